@@ -1,0 +1,1 @@
+"""Evaluation of phone-GUI agents: benchmarks, dialects, scorers, runners, reports. May import `emulator`."""
