@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from solar_eval.actions import Action, Box
+from solar_eval.actions import Action, Box, Point
 from solar_eval.dialects.frames import Size
 
 BoxSource = Literal["forest", "candidates", "sam2", "none"]
@@ -58,10 +58,17 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class RecordedParse:
-    """A reading of the reply that came with the file (`--parse recorded`), already in the project's frame."""
+    """A reading of the reply that came with the file (`--parse recorded`), already in the project's frame.
+
+    `action` is None where the recorded verb is none of the vocabulary (`fault` says so). `verb`, `point` and `text`
+    are the recorded fields of any verb: GUI-R1's own rule compares them whatever the verb was.
+    """
 
     action: Action | None
     fault: str = ""
+    verb: str = ""
+    point: Point | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
