@@ -152,19 +152,7 @@ class CallUser:
     kind: Literal["call_user"] = "call_user"
 
 
-Action: TypeAlias = (
-    Click
-    | LongPress
-    | DoubleTap
-    | Swipe
-    | Type
-    | OpenApp
-    | Press
-    | Wait
-    | Answer
-    | Finish
-    | CallUser
-)
+Action: TypeAlias = Click | LongPress | DoubleTap | Swipe | Type | OpenApp | Press | Wait | Answer | Finish | CallUser
 BY_KIND: dict[str, type[Action]] = {
     "click": Click, "long_press": LongPress, "double_tap": DoubleTap, "swipe": Swipe, "type": Type,
     "open_app": OpenApp, "press": Press, "wait": Wait, "answer": Answer, "finish": Finish,
@@ -179,7 +167,7 @@ def finger_direction(start: Point, end: Point) -> Direction | None:
     deltas are taken in the frame given, so callers that need pixels compare pixels.
     """
     dx, dy = end.x - start.x, end.y - start.y
-    if dx == 0 and dy == 0 or math.isnan(dx) or math.isnan(dy):
+    if (dx == 0 and dy == 0) or math.isnan(dx) or math.isnan(dy):
         return None
     if abs(dx) > abs(dy):
         return "right" if dx > 0 else "left"
