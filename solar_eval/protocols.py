@@ -23,6 +23,7 @@ from solar_eval.actions import Kind
 from solar_eval.errors import DataError, unknown_name
 
 Family = Literal["android_control", "gui_odyssey"]
+ScrollRule = Literal["finger", "ignored", "raw_word", "raw_word_vertical_flipped", "raw_word_or_prompt"]
 
 
 class Rule(BaseModel):
@@ -36,7 +37,7 @@ class ClickRule(Rule):
 
     boxes: Literal["none", "candidates", "nearest5", "containing"] = Field(
         "none",
-        description="Which element boxes count: none; all recorded candidates (of a forest: those that hold the label); "
+        description="Which element boxes count: none; all recorded candidates (of a forest: those holding the label); "
         "the five whose centres are nearest to the label; those that hold the label after enlargement.",
     )
     enlarge: float = Field(1.0, description="Factor on width and height of each box.")
@@ -48,8 +49,8 @@ class ClickRule(Rule):
     distance: float | None = Field(None, description="Largest distance that is right, in the unit of `norm`.")
     norm: Literal["axis", "diagonal", "pixels", "pixels_1080x2400"] = Field(
         "axis",
-        description="axis: Euclid of the per-axis fractions; diagonal: pixels over the screen's diagonal; pixels: of the "
-        "screen; pixels_1080x2400: fractions times 1080 and 2400 whatever the screen.",
+        description="axis: Euclid of the per-axis fractions; diagonal: pixels over the screen's diagonal; pixels: of "
+        "the screen; pixels_1080x2400: fractions times 1080 and 2400 whatever the screen.",
     )
     inclusive: bool = Field(True, description="Whether a distance equal to the limit is right.")
 
@@ -58,8 +59,8 @@ class TextTest(Rule):
     """One way in which two texts can be the same."""
 
     kind: Literal["exact", "substring", "f1", "anls", "first_token"] = Field(
-        description="exact equality; one contains the other; token-set F1; 1 - Levenshtein / longer length; equality of "
-        "the first blank-separated token of '[text]' (what OS-Atlas's evaluator compares on AndroidControl)."
+        description="exact equality; one contains the other; token-set F1; 1 - Levenshtein / longer length; equality "
+        "of the first blank-separated token of '[text]' (what OS-Atlas's evaluator compares on AndroidControl)."
     )
     threshold: float = Field(0.5, description="Limit for f1 and anls.")
     inclusive: bool = Field(True, description="Whether a value equal to the threshold is right.")
@@ -74,8 +75,8 @@ class TextRule(Rule):
     any_of: tuple[TextTest, ...] = Field(description="Tests, any of which suffices.")
     normalise: Literal["none", "strip", "lower_strip", "strict"] = Field(
         "lower_strip",
-        description="none; strip blanks; lower case and strip; strict: NFKC, invisible characters out, blanks folded, one "
-        "layer of quotes off, case folded.",
+        description="none; strip blanks; lower case and strip; strict: NFKC, invisible characters out, blanks folded, "
+        "one layer of quotes off, case folded.",
     )
 
 
@@ -109,10 +110,10 @@ class Protocol(Rule):
     text_gui_odyssey: TextRule | None = Field(None, description="The same on GUI-Odyssey where it differs.")
     app: TextRule | None = Field(None, description="Rule for app names; None: as text.")
     icon_click: bool = Field(False, description="A click on the app's icon answers an open_app label.")
-    scroll: Literal["finger", "ignored", "raw_word", "raw_word_vertical_flipped", "raw_word_or_prompt"] = Field(
+    scroll: ScrollRule = Field(
         "finger",
-        description="finger: finger directions are equal; ignored: any swipe; raw_word: the word written equals the raw "
-        "label word (AndroidControl: content sense); raw_word_vertical_flipped: the same with up and down swapped in the "
+        description="finger: finger directions are equal; ignored: any swipe; raw_word: the word written equals the "
+        "raw label word (AndroidControl: content sense); raw_word_vertical_flipped: that with up and down swapped in the "
         "label; raw_word_or_prompt: raw_word, or the word after 'Scroll' in the instruction (OS-Genesis).",
     )
     wait_is_finish: bool = Field(False, description="wait and finish are one class (AgentCPM-GUI).")

@@ -110,7 +110,7 @@ def _ignores_reading(columns: Columns, protocol: Protocol) -> Bools:
     """Steps whose point and text count although the verb was not understood (a rule without type match)."""
     if protocol.type_required:
         return np.zeros(len(columns), dtype=bool)
-    return (columns.state == READ) | (columns.state == FAULT)
+    return np.isin(columns.state, (READ, FAULT))
 
 
 def _kinds(side: Side, protocol: Protocol, labels: bool) -> Codes:
@@ -173,7 +173,7 @@ def _texts(columns: Columns, rows: Bools, rule: TextRule, protocol: Protocol) ->
 
 def _finishes(columns: Columns, protocol: Protocol) -> Bools:
     if protocol.finish == "status":
-        return np.maximum(columns.label.status, 0) == np.maximum(columns.predicted.status, 0)
+        return np.equal(np.maximum(columns.label.status, 0), np.maximum(columns.predicted.status, 0))
     return np.full(len(columns), protocol.finish == "any")
 
 
@@ -182,12 +182,12 @@ def _scrolls(columns: Columns, protocol: Protocol) -> Bools:
     if protocol.scroll == "ignored":
         return np.ones(len(columns), dtype=bool)
     if protocol.scroll == "finger":
-        return (label.direction >= 0) & (label.direction == predicted.direction)
+        return np.equal(label.direction, predicted.direction) & (label.direction >= 0)
     wanted, written = _raw_words(columns)
     if protocol.scroll == "raw_word_vertical_flipped":
         up, down = DIRECTION["up"], DIRECTION["down"]
         wanted = np.where(wanted == up, down, np.where(wanted == down, up, wanted)).astype(np.int8)
-    right = (wanted >= 0) & (wanted == written)
+    right = np.equal(wanted, written) & (wanted >= 0)
     if protocol.scroll == "raw_word_or_prompt":
         right |= _prompt_word(columns, written)
     return right
@@ -276,7 +276,7 @@ def judge_one(
     step = step or Step("step", "episode", 0, "", "", label, screen, boxes, "candidates" if boxes else "none")
     prediction: Prediction
     if predicted is None or (not isinstance(predicted, int) and not hasattr(predicted, "fault")):
-        prediction = RecordedParse(predicted)  # type: ignore[arg-type]  # an Action or None
+        prediction = RecordedParse(predicted)
     else:
         prediction = predicted  # type: ignore[assignment]
     columns = build([step], [prediction])
@@ -296,7 +296,9 @@ def _words(columns: Columns, protocol: Protocol, family: str, reason: Reason) ->
         boxes = "" if rule.boxes == "none" else f", outside the {rule.boxes} boxes of {len(columns.boxes)} known"
         return f"{gap:.4f} from the label in {rule.norm} ({limit}){boxes}"
     if reason in {"text", "app", "answer"}:
-        return f"{predicted.text[0]!r} is not {label.text[0]!r} under {protocol.app_rule(family) if reason == 'app' else protocol.text_rule(family)}"
+        texts = protocol.app_rule(family) if reason == "app" else protocol.text_rule(family)
+        tests = " or ".join(test.kind for test in texts.any_of)
+        return f"{predicted.text[0]!r} is not {label.text[0]!r} ({tests}, {texts.normalise})"
     if reason == "direction":
         names = ("up", "down", "left", "right", "no direction")
         return f"finger {names[predicted.direction[0]]}, label {names[label.direction[0]]} ({protocol.scroll} rule)"

@@ -1,9 +1,9 @@
 """Text rules: exact, substring, token F1, ANLS, and how texts are normalised before.
 
 Sources: AgentCPM-GUI @acbaf509 (substring), ritzz-ai/GUI-R1 @d43eea2 (set F1 with the one-token shortcut),
-OS-Copilot/OS-Atlas @bad0840 (first token, keyword F1), OpenGVLab/GUI-Odyssey @f53b3f4 (ANLS). One departure holds for
-all: an empty prediction matches no label that has text. An empty LABEL contains nothing and is contained in everything:
-the substring rule accepts any prediction for it, as upstream does (GUI-R1's files lost the text of 10 to 61 labels each).
+OS-Copilot/OS-Atlas @bad0840 (first token, keyword F1), OpenGVLab/GUI-Odyssey @f53b3f4 (ANLS). One
+departure holds for all: an empty prediction matches no label that has text. An empty LABEL is contained in everything:
+the substring rule accepts any prediction for it, as upstream does (GUI-R1's files lost the text of 10 to 61 labels).
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from solar_eval.protocols import TextRule, TextTest
 
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u00ad\u180e]")
 _BLANKS = re.compile(r"\s+")
-_QUOTES = {"\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u2032": "'", "\u00b4": "'", "`": "'",
-           "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u2033": '"', "\u00ab": '"', "\u00bb": '"'}  # fmt: skip
-_STRAIGHT = str.maketrans(_QUOTES)
+_SINGLE, _DOUBLE = "\u2018\u2019\u201a\u201b\u2032\u00b4`", "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"
+_STRAIGHT = str.maketrans(_SINGLE + _DOUBLE, "'" * len(_SINGLE) + '"' * len(_DOUBLE))
 
 
 def normalise_strict(text: str) -> str:
