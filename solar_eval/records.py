@@ -45,6 +45,11 @@ class Step:
     screenshot: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
     extra: tuple[tuple[str, object], ...] = ()
 
+    @property
+    def history_only(self) -> bool:
+        """Shown to the model as history but not asked and not scored: the subset leaves steps of its kind out."""
+        return ("history_only", True) in self.extra
+
 
 @dataclass(frozen=True, slots=True)
 class Episode:
@@ -115,3 +120,8 @@ class Benchmark:
     def steps(self) -> tuple[Step, ...]:
         """All steps in episode order."""
         return tuple(step for episode in self.episodes for step in episode.steps)
+
+    @property
+    def scored_steps(self) -> tuple[Step, ...]:
+        """The steps that are asked and scored: all but those that are history only."""
+        return tuple(step for step in self.steps if not step.history_only)
