@@ -113,8 +113,8 @@ class Protocol(Rule):
     scroll: ScrollRule = Field(
         "finger",
         description="finger: finger directions are equal; ignored: any swipe; raw_word: the word written equals the "
-        "raw label word (AndroidControl: content sense); raw_word_vertical_flipped: that with up and down swapped in the "
-        "label; raw_word_or_prompt: raw_word, or the word after 'Scroll' in the instruction (OS-Genesis).",
+        "raw label word (AndroidControl: content sense); raw_word_vertical_flipped: that with up and down swapped in "
+        "the label; raw_word_or_prompt: raw_word, or the word after 'Scroll' in the instruction (OS-Genesis).",
     )
     wait_is_finish: bool = Field(False, description="wait and finish are one class (AgentCPM-GUI).")
     call_user_is_finish: bool = Field(False, description="call_user counts as a stop status.")

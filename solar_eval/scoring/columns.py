@@ -62,8 +62,8 @@ class Columns:
 
     state: READ | FAULT | MISSING | INFRASTRUCTURE. over: how far outside 0..1 the worst predicted point is.
     any_text: the prediction's text of any verb, as recorded. screen, image: N x 2 pixel sizes. boxes: M x 4 with
-    box_row: M indices into the steps, sorted. icon_boxes, icon_row: the same for app icons. from_forest: the step's boxes
-    are a whole accessibility forest, not a selection recorded with the label.
+    box_row: M indices into the steps, sorted. icon_boxes, icon_row: the same for app icons. from_forest: the
+    step's boxes are a whole accessibility forest, not a selection recorded with the label.
     """
 
     steps: tuple[Step, ...]
