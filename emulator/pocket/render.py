@@ -1,0 +1,198 @@
+"""Draws display lists into one persistent numpy surface, redrawing only the rows that changed.
+
+The surface is (height, width, 4) uint8, RGB and 255, and Pillow draws straight into its memory
+(`Image.frombuffer` with readonly = 0). The new display list is compared with the old one: the operations
+between their common beginning and their common end span the damaged rows. Those rows are drawn through an image
+that covers just them, so that everything is clipped to whole rows for free.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from emulator.pocket import display, fonts
+from emulator.pocket.display import Op
+from emulator.pocket.fonts import Cache
+from emulator.pocket.icons import icon_mask
+from emulator.pocket.theme import DIM, Rgb
+from emulator.pocket.views import Bounds, Picture
+
+Surface = NDArray[np.uint8]
+_CORNERS: Cache[int, Image.Image] = Cache(300)
+_PICTURES: Cache[tuple[str, int, int, bool], Image.Image] = Cache(24)
+
+
+class Renderer:
+    """One surface. `draw` brings it up to date and says whether a pixel may have changed."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+        self.surface: Surface = np.zeros((height, width, 4), np.uint8)
+        self.surface[..., 3] = 255
+        self._layers: list[list[Op]] = []
+        self._bands: Cache[tuple[int, int], tuple[Image.Image, ImageDraw.ImageDraw]] = Cache(64)
+
+    def draw(self, layers: list[list[Op]]) -> bool:
+        """Show the layers (one list a window, bottom first)."""
+        rows = self._damage(layers)
+        self._layers = layers
+        for top, bottom in rows:
+            for layer in layers:
+                for op in layer:
+                    if op[1][1] < bottom and op[1][3] > top:
+                        self._op(op, top, bottom)
+        return bool(rows)
+
+    def forget(self) -> None:
+        """Draw everything next time."""
+        self._layers = []
+
+    def _damage(self, layers: list[list[Op]]) -> list[tuple[int, int]]:
+        if len(layers) != len(self._layers):
+            return [(0, self.height)]
+        spans: list[tuple[int, int]] = []
+        for new, old in zip(layers, self._layers, strict=True):
+            span = _changed_rows(new, old)
+            if span is not None:
+                spans.append((max(span[0], 0), min(span[1], self.height)))
+        return _merged([s for s in spans if s[0] < s[1]])
+
+    def _band(self, top: int, bottom: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
+        known = self._bands.get((top, bottom))
+        if known is None:
+            rows = self.surface[top:bottom]
+            image = Image.frombuffer("RGBX", (self.width, bottom - top), rows, "raw", "RGBX", 0, 1)
+            image.readonly = 0
+            known = self._bands.keep((top, bottom), (image, ImageDraw.Draw(image)))
+        return known
+
+    def _op(self, op: Op, top: int, bottom: int) -> None:
+        kind, bounds, clip, a, b, c = op
+        top, bottom = max(top, clip[1], 0), min(bottom, clip[3], self.height)
+        left, right = max(bounds[0], clip[0], 0), min(bounds[2], clip[2], self.width)
+        if top >= bottom or left >= right or bounds[1] >= bottom or bounds[3] <= top:
+            return
+        image, canvas = self._band(top, bottom)
+        if kind == display.RECT:
+            box = (left, max(bounds[1], top) - top, right - 1, min(bounds[3], bottom) - top - 1)
+            canvas.rectangle(box, fill=a)
+        elif kind == display.TEXT:
+            mask, x, y = fonts.mask(*a)
+            _paste(image, b, mask, c[0] + x, c[1] + y - top, clip)
+        elif kind == display.ICON:
+            _paste(image, b, icon_mask(a, bounds[2] - bounds[0]), bounds[0], bounds[1] - top, clip)
+        elif kind == display.ROUND:
+            _round(image, canvas, bounds, top, clip, a, b)
+        elif kind == display.GRADIENT:
+            self._gradient(bounds, (left, top, right, bottom), a, b)
+        elif kind == display.PICTURE:
+            shown = _scaled(a, bounds[2] - bounds[0], bounds[3] - bounds[1], b)
+            cut = shown.crop((left - bounds[0], 0, right - bounds[0], shown.height))
+            image.paste(cut, (left, bounds[1] - top))
+        elif kind == display.STROKE:
+            _stroke(canvas, a, b, c, top)
+
+    def _gradient(self, bounds: Bounds, part: Bounds, first: Rgb, last: Rgb) -> None:
+        top, bottom = max(part[1], bounds[1]), min(part[3], bounds[3])
+        share = (np.arange(top, bottom) - bounds[1]) / max(bounds[3] - bounds[1] - 1, 1)
+        start, end = np.array(first, float), np.array(last, float)
+        rows = (start + (end - start) * share[:, None]).astype(np.uint8)
+        self.surface[top:bottom, part[0] : part[2], :3] = rows[:, None, :]
+
+
+def _changed_rows(new: list[Op], old: list[Op]) -> tuple[int, int] | None:
+    """First and last row of the operations in which the two lists differ; None if they are equal."""
+    if new == old:
+        return None
+    shorter = min(len(new), len(old))
+    head = 0
+    while head < shorter and new[head] == old[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and new[-1 - tail] == old[-1 - tail]:
+        tail += 1
+    changed = new[head : len(new) - tail] + old[head : len(old) - tail]
+    tops = [max(op[1][1], op[2][1]) for op in changed]
+    bottoms = [min(op[1][3], op[2][3]) for op in changed]
+    return min(tops), max(bottoms)
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for top, bottom in sorted(spans):
+        if merged and top <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(bottom, merged[-1][1]))
+        else:
+            merged.append((top, bottom))
+    return merged
+
+
+def _paste(image: Image.Image, color: Rgb, mask: Image.Image, x: int, y: int, clip: Bounds) -> None:
+    """Colour through a mask at (x, y) of the band, cut at the clip's left and right."""
+    left, right = max(clip[0], 0), clip[2]
+    if x < left or x + mask.width > right:
+        mask = mask.crop((max(left - x, 0), 0, min(right - x, mask.width), mask.height))
+        x = max(x, left)
+        if mask.width <= 0:
+            return
+    image.paste(color, (x, y, x + mask.width, y + mask.height), mask)
+
+
+def _corner(radius: int) -> Image.Image:
+    """Coverage of the top left quarter of a disc."""
+    known = _CORNERS.get(radius)
+    if known is None:
+        big = Image.new("L", (radius * 4, radius * 4))
+        ImageDraw.Draw(big).ellipse((0, 0, radius * 8 - 1, radius * 8 - 1), fill=255)
+        known = _CORNERS.keep(radius, big.resize((radius, radius), Image.Resampling.BOX))
+    return known
+
+
+def _round(
+    image: Image.Image, canvas: ImageDraw.ImageDraw, bounds: Bounds, top: int, clip: Bounds, color: Rgb, radius: int
+) -> None:
+    left, right = bounds[0], bounds[2]
+    up, down = bounds[1] - top, bounds[3] - top
+    cl, cr = max(left, clip[0]), min(right, clip[2])
+    if radius <= 0:
+        if cl < cr and up < down:
+            canvas.rectangle((cl, up, cr - 1, down - 1), fill=color)
+        return
+    if down - up > 2 * radius:
+        canvas.rectangle((cl, up + radius, cr - 1, down - radius - 1), fill=color)
+    inner = (max(left + radius, clip[0]), min(right - radius, clip[2]))
+    if inner[0] < inner[1]:
+        canvas.rectangle((inner[0], up, inner[1] - 1, up + radius - 1), fill=color)
+        canvas.rectangle((inner[0], down - radius, inner[1] - 1, down - 1), fill=color)
+    corner = _corner(radius)
+    flip = Image.Transpose
+    _paste(image, color, corner, left, up, clip)
+    _paste(image, color, corner.transpose(flip.FLIP_LEFT_RIGHT), right - radius, up, clip)
+    _paste(image, color, corner.transpose(flip.FLIP_TOP_BOTTOM), left, down - radius, clip)
+    _paste(image, color, corner.transpose(flip.ROTATE_180), right - radius, down - radius, clip)
+
+
+def _scaled(picture: Picture, width: int, height: int, dimmed: bool) -> Image.Image:
+    key = (picture.key, width, height, dimmed)
+    known = _PICTURES.get(key)
+    if known is None:
+        image = Image.frombytes("RGB", (picture.width, picture.height), picture.rgb)
+        image = image.resize((width, height), Image.Resampling.BILINEAR)
+        if dimmed:
+            image = image.point([int(i * DIM) for i in range(256)] * 3)
+        known = _PICTURES.keep(key, image.convert("RGBX"))
+    return known
+
+
+def _stroke(
+    canvas: ImageDraw.ImageDraw, points: tuple[tuple[float, float], ...], color: Rgb, wide: int, top: int
+) -> None:
+    moved = [(x, y - top) for x, y in points]
+    half = wide / 2
+    if len(moved) > 1:
+        canvas.line(moved, fill=color, width=wide, joint="curve")
+    for x, y in (moved[0], moved[-1]):
+        canvas.ellipse((x - half, y - half, x + half, y + half), fill=color)
