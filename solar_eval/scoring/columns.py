@@ -156,7 +156,7 @@ def _state(prediction: Prediction) -> int:
 
 
 def _any_text(prediction: Prediction, action: Action | None) -> str:
-    if isinstance(prediction, RecordedParse):
+    if isinstance(prediction, RecordedParse) and prediction.text:
         return prediction.text
     if isinstance(action, Swipe):
         return action.word or ""
