@@ -62,9 +62,7 @@ def prepare_picture(data: bytes, rule: ResizeRule, form: ImageFormat = "png") ->
                 return Picture(data, MEDIA_TYPES[form], size, opened.size)
             rgb = opened.convert("RGB")
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise DataError(
-            f"not a readable picture: {error}", fix="save the screenshot again as PNG or JPEG"
-        ) from None
+        raise DataError(f"not a readable picture: {error}", fix="save the screenshot again as PNG or JPEG") from None
     resized = rgb if rgb.size == size else rgb.resize(size, Image.Resampling.BICUBIC)
     out = io.BytesIO()
     if form == "png":

@@ -107,9 +107,7 @@ def prompt_json(messages: Sequence[Message], pictures: Mapping[int, Picture]) ->
     def part_json(part: object) -> dict[str, object]:
         if isinstance(part, Image):
             picture = pictures.get(part.index)
-            return (
-                {"image": part.index} if picture is None else {"image": part.index, "sha256": picture.sha256}
-            )
+            return {"image": part.index} if picture is None else {"image": part.index, "sha256": picture.sha256}
         return {"text": getattr(part, "text", "")}
 
     return [{"role": m.role, "parts": [part_json(part) for part in m.parts]} for m in messages]

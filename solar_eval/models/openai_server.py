@@ -122,9 +122,7 @@ class OpenAIServer:
             reply: ModelReply = await retrying(self._attempt, messages, body, request.step.id)
             return replace(reply, latency_s=round(time.monotonic() - started, 4))
 
-    async def _attempt(
-        self, messages: list[dict[str, object]], body: dict[str, object], step: str
-    ) -> ModelReply:
+    async def _attempt(self, messages: list[dict[str, object]], body: dict[str, object], step: str) -> ModelReply:
         import openai
 
         where = f"{self.where} (step {step})"
@@ -155,9 +153,7 @@ class OpenAIServer:
         said = " ".join(error.response.text.split())[:500] or error.message
         what = f"HTTP {error.status_code}: {said}"
         if error.status_code in RETRIED or error.status_code >= 500:
-            return InfrastructureError(
-                what, where, f"after {self.options.max_retries} retries; the step is still owed"
-            )
+            return InfrastructureError(what, where, f"after {self.options.max_retries} retries; the step is still owed")
         return RequestRefused(what, where, await self._hint(error.status_code, said))
 
     async def _hint(self, status: int, said: str) -> str:

@@ -45,9 +45,7 @@ def _openai(name: str, options: ModelOptions) -> Model:
             "for example openai:Qwen/Qwen2.5-VL-7B-Instruct",
         )
     if taken := sorted(set(options.extra_body) & set(RESERVED_BODY)):
-        raise UsageError(
-            f"extra_body may not set {', '.join(taken)}", "extra_body", "these belong to the harness"
-        )
+        raise UsageError(f"extra_body may not set {', '.join(taken)}", "extra_body", "these belong to the harness")
     return OpenAIServer(name, options.server, options.seed, options.extra_body, options.token_field)
 
 
@@ -76,9 +74,7 @@ def _recorded(path: str, options: ModelOptions) -> Model:
 
 
 MODELS: dict[str, ModelEntry] = {
-    "openai": ModelEntry(
-        "openai:NAME", "any OpenAI-compatible server (vLLM, SGLang, hosted); see --base-url", _openai
-    ),
+    "openai": ModelEntry("openai:NAME", "any OpenAI-compatible server (vLLM, SGLang, hosted); see --base-url", _openai),
     "scripted": ModelEntry(
         "scripted:gold|noisy[:P]|broken|random",
         "no server: the label, errors of known kinds, or chance",
