@@ -1,0 +1,1 @@
+"""Benchmarks: labelled steps and recorded replies from files, in the project's one frame. `table.py` lists them."""
