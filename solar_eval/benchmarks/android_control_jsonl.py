@@ -192,7 +192,7 @@ class _Episode:
 
     def _points(self) -> Iterator[tuple[float, float]]:
         for label in self._labels():
-            if label.get("action") in {"click", "long_press"} and _is_pair(label.get("coordinate")):
+            if label.get("action") in ("click", "long_press") and _is_pair(label.get("coordinate")):
                 yield label["coordinate"][0], label["coordinate"][1]
 
     def _drawn(self) -> Iterator[tuple[float, float, float, float]]:
