@@ -143,6 +143,8 @@ class Loop:
             if reply.text is None:
                 return
             own.take(step, reply)
+        if own.standing == "stopped":
+            self.display.meter.total -= own.length - own.right - 1
 
 
 async def run_offline(
@@ -158,15 +160,13 @@ async def run_offline(
     `judge` ends semi-online episodes and is needed for them. Raises RequestRefused when the server takes none of the
     requests, and RunDirError when replies can't be stored; faults of single steps are records.
     """
-    if options.history == "own" and judge is None:
-        raise UsageError("own history needs a protocol that says when an episode stops", "history")
+    if (options.history == "own") != (judge is not None):
+        raise UsageError("own history, and no other, needs a judge that says when an episode stops", "history")
     asked = [step.id for step in benchmark.steps if is_asked(step)]
-    meter = Meter(len(asked), sum(step in run_dir.done() for step in asked))
+    meter = Meter(len(asked), len(run_dir.done().keys() & set(asked)))
     stop = Stop(options.max_faults)
     with Display(meter, stream or sys.stderr) as display:
         loop = Loop(asker, run_dir, display, stop)
-        jobs = (
-            loop.steps(benchmark) if judge is None or options.history == "labels" else loop.episodes(benchmark, judge)
-        )
+        jobs = loop.steps(benchmark) if judge is None else loop.episodes(benchmark, judge)
         await loop.run(jobs, options.concurrency)
-    return standing(benchmark, asker.plan, run_dir, judge if options.history == "own" else None, stop.error)
+    return standing(benchmark, asker.plan, run_dir, judge, stop.error)

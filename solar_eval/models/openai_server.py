@@ -106,7 +106,7 @@ class OpenAIServer:
             AsyncRetrying,
             retry_if_exception_type,
             stop_after_attempt,
-            wait_exponential_jitter,
+            wait_random_exponential,
         )
 
         body = self.request_fields(request.sampling) | _prefill_fields(request)
@@ -114,7 +114,7 @@ class OpenAIServer:
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(UnusableAnswer),
             stop=stop_after_attempt(self.options.max_retries + 1),
-            wait=wait_exponential_jitter(0.25, 8, jitter=0.25),
+            wait=wait_random_exponential(multiplier=0.25, max=8),
             reraise=True,
         )
         async with self._limiter:
