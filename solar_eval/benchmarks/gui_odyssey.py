@@ -33,7 +33,10 @@ PUBLISHED: dict[str, tuple[int, int]] = {
     "random_v2": (1666, 0), "task_v2": (1135, 0), "device_v2": (1381, 0), "app_v2": (1169, 0),
 }  # fmt: skip
 """Test episodes and steps as published (0: no count is); ../facts/offline_protocols.md section 1.2."""
-SUBSETS = (*PUBLISHED, "random", "task", "device", "app", "all")
+OS_ATLAS = "os_atlas_17920"
+"""OS-Atlas's test list, also GUI-R1's. No list of it is public; the recorded replies over it are 1,016 complete
+episodes, the size of version 1's task split, so that is what is loaded: the note says whether 17,920 steps came out."""
+SUBSETS = (*PUBLISHED, "random", "task", "device", "app", "all", OS_ATLAS)
 """Names of subsets; without a version the data's own is taken. `all`: every annotation, whatever the splits say."""
 KEYS: dict[str, Key] = {
     "KEY_HOME": "home", "KEY_BACK": "back", "KEY_APPSELECT": "recents", "KEY_RECENT": "recents",
@@ -49,7 +52,7 @@ def load_odyssey(data: Path, subset: str = "random", part: str = "test", name: s
     """
     if subset not in SUBSETS:
         raise unknown_name("subset", subset, SUBSETS)
-    split, _, version = subset.partition("_")
+    split, _, version = ("task_v1" if subset == OS_ATLAS else subset).partition("_")
     folder = data / "annotations" if (data / "annotations").is_dir() else data
     unreadable: list[Unreadable] = []
     pictures = next((data / sub for sub in ("screenshots", "images") if (data / sub).is_dir()), None)
@@ -72,15 +75,18 @@ def load_odyssey(data: Path, subset: str = "random", part: str = "test", name: s
     if version and version != held:
         raise DataError(f"the annotations are version {held[1:]}, {subset} is version {version[1:]}", str(folder),
                         f"ask for {split} or {split}_{held}")  # fmt: skip
-    full = split if split == "all" else f"{split}_{held}"
+    full = subset if subset in ("all", OS_ATLAS) else f"{split}_{held}"
     made_of = tuple(episodes.values())
     return Benchmark(name, full, made_of, tuple(unreadable), _notes(full, part, made_of, held))
 
 
 def _notes(full: str, part: str, episodes: tuple[Episode, ...], version: str) -> tuple[str, ...]:
     notes = ["boxes: sam2_bbox" if version == "v2" else "no boxes in version 1"]
-    expected = PUBLISHED.get(full, (0, 0)) if part == "test" else (0, 0)
+    published = PUBLISHED | {OS_ATLAS: (1016, 17_920)}
+    expected = published.get(full, (0, 0)) if part == "test" else (0, 0)
     steps = sum(len(episode.steps) for episode in episodes)
+    if full == OS_ATLAS:
+        notes.append("the list itself is not public: this is the task split of version 1")
     if expected[0] and expected[0] != len(episodes):
         notes.append(f"{full}: {len(episodes)} episodes here, published are {expected[0]}")
     if expected[1] and expected[1] != steps:
