@@ -29,7 +29,7 @@ class Row(dict[str, Any]):
 
 
 class Database:
-    """One open database. `with db:` groups changes into one write of the file."""
+    """One open database. `with db:` makes one transaction and one write of the file of several changes."""
 
     def __init__(self, fs: FileSystem, path: str, connection: sqlite3.Connection, source: bytes | None) -> None:
         self.fs = fs
@@ -78,6 +78,8 @@ class Database:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._depth -= 1
+        if kind is not None and not self._depth:
+            self.connection.rollback()
         self._changed()
 
     def _changed(self) -> None:
@@ -128,6 +130,7 @@ class Databases:
 
     def _load(self, full: str, data: bytes | None, schema: str) -> Database:
         connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level="DEFERRED")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # ATTACH and VACUUM INTO would write the host's disk
         if data:
             if not data.startswith(MAGIC):
                 connection.close()

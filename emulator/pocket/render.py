@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from emulator.pocket import display, fonts
-from emulator.pocket.display import Op
+from emulator.pocket import display_list, fonts
+from emulator.pocket.display_list import Op
 from emulator.pocket.fonts import Cache
 from emulator.pocket.icons import icon_mask
 from emulator.pocket.theme import DIM, Rgb
@@ -76,23 +76,23 @@ class Renderer:
         if top >= bottom or left >= right or bounds[1] >= bottom or bounds[3] <= top:
             return
         image, canvas = self._band(top, bottom)
-        if kind == display.RECT:
+        if kind == display_list.RECT:
             box = (left, max(bounds[1], top) - top, right - 1, min(bounds[3], bottom) - top - 1)
             canvas.rectangle(box, fill=a)
-        elif kind == display.TEXT:
+        elif kind == display_list.TEXT:
             mask, x, y = fonts.mask(*a)
             _paste(image, b, mask, c[0] + x, c[1] + y - top, clip)
-        elif kind == display.ICON:
+        elif kind == display_list.ICON:
             _paste(image, b, icon_mask(a, bounds[2] - bounds[0]), bounds[0], bounds[1] - top, clip)
-        elif kind == display.ROUND:
+        elif kind == display_list.ROUND:
             _round(image, canvas, bounds, top, clip, a, b)
-        elif kind == display.GRADIENT:
+        elif kind == display_list.GRADIENT:
             self._gradient(bounds, (left, top, right, bottom), a, b)
-        elif kind == display.PICTURE:
+        elif kind == display_list.PICTURE:
             shown = _scaled(a, bounds[2] - bounds[0], bounds[3] - bounds[1], b)
             cut = shown.crop((left - bounds[0], 0, right - bounds[0], shown.height))
             image.paste(cut, (left, bounds[1] - top))
-        elif kind == display.STROKE:
+        elif kind == display_list.STROKE:
             _stroke(canvas, a, b, c, top)
 
     def _gradient(self, bounds: Bounds, part: Bounds, first: Rgb, last: Rgb) -> None:

@@ -153,18 +153,23 @@ class View:
             yield from child.walk()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Window:
-    """One window on the display. `kind` is the accessibility window type."""
+    """One window on the display. `kind` is the accessibility window type.
+
+    `scrolls` is where scroll positions in it are kept; `on_outside` what a touch beside it does (a window with
+    it lets nothing through to the windows below).
+    """
 
     kind: Literal["application", "input_method", "system"]
     title: str
     package: str
     root: View
     bounds: Bounds
+    scrolls: dict[str, int] = field(default_factory=dict)
     active: bool = False
-    dim: bool = False
     secure: bool = False
+    on_outside: Action | None = None
 
     def views(self) -> Iterator[View]:
         """All views of the window."""

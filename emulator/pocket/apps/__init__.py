@@ -1,0 +1,11 @@
+"""The apps a phone comes with, in the order they are installed. A new app is a module here and a line below."""
+
+from __future__ import annotations
+
+from emulator.pocket.app import App
+from emulator.pocket.apps import launcher, settings
+
+APPS: tuple[App, ...] = (
+    launcher.APP,
+    settings.APP,
+)
