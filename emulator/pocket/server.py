@@ -22,7 +22,7 @@ from emulator.pocket.fronts.console import Console
 from emulator.pocket.fronts.emulator_grpc import start_grpc
 from emulator.pocket.fronts.snapshots import Snapshots
 from emulator.pocket.phone import Phone
-from emulator.pocket.shell.device import Device
+from emulator.pocket.shell.endpoint import Endpoint
 
 RESERVED_PORTS = frozenset({5037, *range(5554, 5586)})
 DEFAULT_SIZE = (1080, 2400)
@@ -38,11 +38,11 @@ class PhoneHandle:
     """One running phone: `adb connect` takes `address`; `serial` is its name after that.
 
     emulator_serial is its name when the adb server is told `host:emulator:<adb_port>` instead, as android_env's
-    loader needs. device counts unknown commands.
+    loader needs. endpoint counts unknown commands.
     """
 
     phone: Phone
-    device: Device
+    endpoint: Endpoint
     snapshots: Snapshots
     daemon: AdbDaemon
     host: str
@@ -81,19 +81,19 @@ class PocketServer:
     def add(self, phone: Phone, *, adb_port: int = 0, grpc_port: int = 0, name: str = "pocket") -> PhoneHandle:
         """Put a phone on the network; PortError when a port can't be had."""
         adb_socket, console_socket = bind_pair(self.host, adb_port)
-        device, snapshots = Device(phone), Snapshots(phone)
-        daemon = AdbDaemon(device)
-        console = Console(device, snapshots, name, on_kill=daemon.drop_from_any_thread)
+        endpoint, snapshots = Endpoint(phone), Snapshots(phone)
+        daemon = AdbDaemon(endpoint)
+        console = Console(endpoint, snapshots, name, on_kill=daemon.drop_from_any_thread)
         self._run(self._listen(daemon, console, adb_socket, console_socket))
-        device.on_reboot.append(daemon.drop_from_any_thread)
+        endpoint.on_reboot.append(daemon.drop_from_any_thread)
         try:
-            grpc_server, grpc_bound = start_grpc(device, snapshots, self.host, grpc_port)
+            grpc_server, grpc_bound = start_grpc(endpoint, snapshots, self.host, grpc_port)
         except RuntimeError as error:
             self._run(daemon.close())
             raise PortError(f"gRPC port {grpc_port} can't be had: {error}") from error
         handle = PhoneHandle(
             phone,
-            device,
+            endpoint,
             snapshots,
             daemon,
             self.host,
@@ -101,7 +101,7 @@ class PocketServer:
             console_socket.getsockname()[1],
             grpc_bound,
             grpc_server,
-            A11yForwarder(device),
+            A11yForwarder(endpoint),
         )
         self.handles.append(handle)
         return handle

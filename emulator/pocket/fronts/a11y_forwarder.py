@@ -12,7 +12,7 @@ import threading
 from typing import Any
 
 from emulator.pocket.intents import Intent
-from emulator.pocket.shell.device import Device
+from emulator.pocket.shell.endpoint import Endpoint
 
 SET_GRPC = "accessibility_forwarder.intent.action.SET_GRPC"
 SERVICE = "com.google.androidenv.accessibilityforwarder"
@@ -23,12 +23,12 @@ INTERVAL_SECONDS, LOOK_SECONDS, RPC_SECONDS = 0.2, 0.02, 5.0
 class A11yForwarder:
     """Listens to broadcasts of one phone and, once told where to, sends forests from a thread of its own."""
 
-    def __init__(self, device: Device) -> None:
-        self.device = device
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
         self.sent = 0
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        device.on_broadcast.append(self.on_broadcast)
+        endpoint.on_broadcast.append(self.on_broadcast)
 
     def on_broadcast(self, intent: Intent) -> None:
         """Start (again) for SET_GRPC; a host that isn't this machine is refused."""
@@ -36,7 +36,7 @@ class A11yForwarder:
             return
         host, port = intent.text("host"), intent.extras.get("port")
         if host not in HOST_ALIASES or not isinstance(port, int) or not 0 < port < 65536:
-            self.device.note("AccessibilityForwarder", f"refused to send to {host}:{port}: not this machine")
+            self.endpoint.note("AccessibilityForwarder", f"refused to send to {host}:{port}: not this machine")
             return
         self.stop()
         self._stop = threading.Event()
@@ -56,16 +56,16 @@ class A11yForwarder:
             last, waited, failing = -1, INTERVAL_SECONDS, False
             while not stop.wait(LOOK_SECONDS):
                 waited += LOOK_SECONDS
-                if self.device.phone.generation == last and waited < (1.0 if failing else INTERVAL_SECONDS):
+                if self.endpoint.phone.changes == last and waited < (1.0 if failing else INTERVAL_SECONDS):
                     continue
-                waited, last = 0.0, self.device.phone.generation
+                waited, last = 0.0, self.endpoint.phone.changes
                 forest = self._forest()
                 if forest is not None:
                     failing = not self._send(stub, forest, failing)
 
     def _forest(self) -> Any:
         """The forest, or None when the service can't or may not send."""
-        phone = self.device.phone
+        phone = self.endpoint.phone
         with phone.lock:
             enabled = phone.settings["secure"].get("enabled_accessibility_services", "")
             if SERVICE not in enabled or phone.settings["global"].get("airplane_mode_on") == "1":
@@ -79,7 +79,7 @@ class A11yForwarder:
             stub.SendForest(forest, timeout=RPC_SECONDS)
         except grpc.RpcError as error:
             if not failing:
-                self.device.note("AccessibilityForwarder", f"exception: gRPC {error.code()}")
+                self.endpoint.note("AccessibilityForwarder", f"exception: gRPC {error.code()}")
             return False
         self.sent += 1
         return True

@@ -19,8 +19,8 @@ from emulator.pocket.fronts import adb_packets as adb
 from emulator.pocket.fronts.adb_packets import Packet, ProtocolError
 from emulator.pocket.fronts.adb_services import Service, find_service
 from emulator.pocket.fronts.adb_stream import AdbStream, StreamClosed
-from emulator.pocket.fronts.uiautomator2_methods import Session
-from emulator.pocket.shell.device import Device
+from emulator.pocket.fronts.uiautomator2_session import Session
+from emulator.pocket.shell.endpoint import Endpoint
 
 FEATURES = "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,fixed_push_symlink_timestamp,sendrecv_v2"
 BANNER_PROPERTIES = ("ro.product.name", "ro.product.model", "ro.product.device")
@@ -33,12 +33,12 @@ HANDSHAKE_SECONDS = 30.0
 class AdbDaemon:
     """Listens for adb servers on behalf of one phone. All methods belong to the event loop."""
 
-    def __init__(self, device: Device) -> None:
-        self.device = device
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
         self.connections: list[Connection] = []
         self.reverse: dict[str, str] = {}
         self.ports: dict[str, Service] = {}
-        self.u2 = Session(device)
+        self.u2 = Session(endpoint)
         self.server: asyncio.Server | None = None
         self.console: asyncio.Server | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -51,7 +51,7 @@ class AdbDaemon:
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self.connections) >= MAX_CONNECTIONS and not self._make_room():
-            self.device.note("adbd", f"refused a connection: {MAX_CONNECTIONS} are open")
+            self.endpoint.note("adbd", f"refused a connection: {MAX_CONNECTIONS} are open")
             writer.transport.abort()
             return
         connection = Connection(self, reader, writer)
@@ -65,7 +65,7 @@ class AdbDaemon:
         """Drop the oldest connection that has not yet said what it is."""
         silent = next((connection for connection in self.connections if not connection.connected), None)
         if silent is not None:
-            self.device.note("adbd", "dropped the oldest silent connection: too many are open")
+            self.endpoint.note("adbd", "dropped the oldest silent connection: too many are open")
             silent.writer.transport.abort()
         return silent is not None
 
@@ -88,7 +88,7 @@ class AdbDaemon:
         self.threads.shutdown(wait=False, cancel_futures=True)
 
     def open_reverse(self, port: str) -> AdbStream:
-        """Connect, from inside the phone, to a port that `adb reverse` has forwarded; ConnectionRefusedError if none."""
+        """Connect, from inside the phone, to a port `adb reverse` has forwarded; ConnectionRefusedError if none."""
         live = [connection for connection in self.connections if connection.connected]
         if port not in self.reverse or not live:
             raise ConnectionRefusedError(111, f"nothing listens on {port} of this phone")
@@ -100,7 +100,7 @@ class Connection:
 
     def __init__(self, daemon: AdbDaemon, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.daemon = daemon
-        self.device = daemon.device
+        self.endpoint = daemon.endpoint
         self.reader = reader
         self.writer = writer
         self.peer = writer.get_extra_info("peername")
@@ -121,12 +121,12 @@ class Connection:
                     return
                 await self.writer.drain()
         except ProtocolError as error:
-            self.device.note("adbd", f"closing {self.peer}: {error}")
+            self.endpoint.note("adbd", f"closing {self.peer}: {error}")
         except (asyncio.IncompleteReadError, ConnectionError):
             if self.streams:
-                self.device.note("adbd", f"{self.peer} went away with {len(self.streams)} streams open")
+                self.endpoint.note("adbd", f"{self.peer} went away with {len(self.streams)} streams open")
         except TimeoutError:
-            self.device.note("adbd", f"closing {self.peer}: nothing useful within {HANDSHAKE_SECONDS:g} s")
+            self.endpoint.note("adbd", f"closing {self.peer}: nothing useful within {HANDSHAKE_SECONDS:g} s")
         finally:
             self._end()
 
@@ -164,16 +164,16 @@ class Connection:
         return True
 
     def _connect(self, packet: Packet) -> None:
-        faults = self.device.phone.faults
+        faults = self.endpoint.phone.faults
         if faults.take(FaultKind.OFFLINE):
-            self.device.note("adbd", "fault: offline, the connection isn't answered")
+            self.endpoint.note("adbd", "fault: offline, the connection isn't answered")
             return
         if faults.take(FaultKind.UNAUTHORIZED):
-            self.device.note("adbd", "fault: unauthorized, asking for a key that isn't accepted")
+            self.endpoint.note("adbd", "fault: unauthorized, asking for a key that isn't accepted")
             self.send(adb.AUTH, adb.AUTH_TOKEN, 0, os.urandom(20))
             return
         self.max_payload = max(4096, min(packet.arg1, adb.MAX_PAYLOAD))
-        properties = self.device.phone.properties
+        properties = self.endpoint.phone.properties
         banner = ";".join(f"{name}={properties.get(name, '')}" for name in BANNER_PROPERTIES)
         answer = f"device::{banner};features={FEATURES}".encode()
         self.send(adb.CNXN, adb.VERSION, adb.MAX_PAYLOAD, answer)
@@ -181,17 +181,17 @@ class Connection:
         self.connected = True
 
     def _open(self, packet: Packet) -> bool:
-        if self.device.phone.faults.get(FaultKind.OFFLINE):
-            self.device.note("adbd", "fault: offline, connection cut")
+        if self.endpoint.phone.faults.get(FaultKind.OFFLINE):
+            self.endpoint.note("adbd", "fault: offline, connection cut")
             return False
         if len(self.streams) >= MAX_STREAMS:
-            self.device.note("adbd", f"refused a stream: {MAX_STREAMS} are open on this connection")
+            self.endpoint.note("adbd", f"refused a stream: {MAX_STREAMS} are open on this connection")
             self.send(adb.CLSE, 0, packet.arg0)
             return True
         name = packet.payload.rstrip(b"\0").decode("utf-8", "surrogateescape")
         service = find_service(self, name)
         if service is None:
-            self.device.note("adbd", f"no such service: {name[:200]}")
+            self.endpoint.note("adbd", f"no such service: {name[:200]}")
             self.send(adb.CLSE, 0, packet.arg0)
             return True
         stream = self._new_stream(packet.arg0)
@@ -225,12 +225,12 @@ class Connection:
         try:
             await serving
         except StreamClosed:
-            self.device.note("adbd", f"the host closed {name[:60]!r} before its end")
+            self.endpoint.note("adbd", f"the host closed {name[:60]!r} before its end")
         except ConnectionAbortedError:
-            self.device.note("adbd", f"fault: connection cut during {name[:60]!r}")
+            self.endpoint.note("adbd", f"fault: connection cut during {name[:60]!r}")
             self.writer.transport.abort()
         except Exception:
-            self.device.note("adbd", f"service {name[:60]!r} failed: {traceback.format_exc()}")
+            self.endpoint.note("adbd", f"service {name[:60]!r} failed: {traceback.format_exc()}")
         finally:
             stream.close()
             self.streams.pop(stream.local, None)

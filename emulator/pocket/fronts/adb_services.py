@@ -28,7 +28,7 @@ def find_service(connection: Connection, name: str) -> Service | None:
     if name.startswith(("shell:", "shell,", "exec:")):
         return lambda stream: ShellSession(connection, stream, parse_request(name)).run()
     if name == "sync:":
-        return lambda stream: SyncService(connection.device, stream).run()
+        return lambda stream: SyncService(connection.endpoint, stream).run()
     if name.startswith("reverse:"):
         return lambda stream: _answer(stream, reverse_answer(connection, name.removeprefix("reverse:")))
     if name == "framebuffer:":
@@ -60,7 +60,7 @@ async def _answer(stream: AdbStream, data: bytes) -> None:
 
 
 async def _reboot(connection: Connection) -> None:
-    for listener in connection.device.on_reboot:
+    for listener in connection.endpoint.on_reboot:
         listener()
     raise ConnectionAbortedError
 
@@ -70,14 +70,14 @@ def _port(connection: Connection, name: str) -> Service | None:
     handler = connection.daemon.ports.get(name)
     if handler is not None:
         return handler
-    if name.startswith("tcp:") and connection.device.ports[name] > 0:
+    if name.startswith("tcp:") and connection.endpoint.ports[name] > 0:
         return lambda stream: serve_http(connection, stream)
     return None
 
 
 async def _framebuffer(connection: Connection, stream: AdbStream) -> None:
     """The screen: version 2 of AOSP's struct fbinfo (framebuffer_service.cpp), then RGBA rows."""
-    phone = connection.device.phone
+    phone = connection.endpoint.phone
 
     def capture() -> tuple[int, int, bytes]:
         with phone.lock:

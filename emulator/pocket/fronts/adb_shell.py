@@ -73,7 +73,7 @@ class ShellSession:
         self.woken = False
         self.done = False
         self.produced = 0
-        faults = connection.device.phone.faults
+        faults = connection.endpoint.phone.faults
         dropped, truncated = faults.take(FaultKind.CONNECTION_DROPPED), faults.take(FaultKind.TRUNCATED_OUTPUT)
         self.drop_after = int(dropped.number(0)) if dropped else None
         self.cut_after = int(truncated.number(0)) if truncated else None
@@ -106,12 +106,12 @@ class ShellSession:
 
     async def run(self) -> None:
         """Serve the stream to the command's end."""
-        faults = self.connection.device.phone.faults
+        faults = self.connection.endpoint.phone.faults
         slow = faults.take(FaultKind.SLOW_COMMAND)
         if slow:
             await asyncio.sleep(slow.number(5.0))
         if faults.take(FaultKind.HANGING_COMMAND):
-            self.connection.device.note("adbd", f"fault: {self.request.command[:60]!r} hangs")
+            self.connection.endpoint.note("adbd", f"fault: {self.request.command[:60]!r} hangs")
             await self.stream.closed.wait()
             return
         feeding = asyncio.ensure_future(self._feed())
@@ -136,7 +136,7 @@ class ShellSession:
 
     def _work(self) -> int:
         """The shell, in its thread."""
-        shell = Shell(self.connection.device.phone, self.connection.device, sleep=self._sleep, ended=self.ended)
+        shell = Shell(self.connection.endpoint.phone, self.connection.endpoint, sleep=self._sleep, ended=self.ended)
         stdout, stderr = _Outlet(self, STDOUT), _Outlet(self, STDERR)
         if self.request.command:
             return shell.execute(self.request.command, self.stdin, stdout, stderr)
@@ -191,7 +191,7 @@ class ShellSession:
             while len(buffer) >= FRAME.size:
                 kind, length = FRAME.unpack_from(buffer)
                 if length > MAX_FRAME:
-                    self.connection.device.note("adbd", f"shell v2 frame of {length} bytes refused")
+                    self.connection.endpoint.note("adbd", f"shell v2 frame of {length} bytes refused")
                     self.stream.close()
                     break
                 if len(buffer) < FRAME.size + length:

@@ -15,8 +15,8 @@ import struct
 from collections.abc import Iterator
 
 from emulator.pocket.files import Node
-from emulator.pocket.fronts.adb_stream import AdbStream, ExactReader
-from emulator.pocket.shell.device import Device
+from emulator.pocket.fronts.adb_stream import AdbStream, ExactReader, StreamClosed
+from emulator.pocket.shell.endpoint import Endpoint
 
 MAX_PATH = 1024
 MAX_DATA = 64 << 10
@@ -35,15 +35,18 @@ class SyncError(Exception):
 class SyncService:
     """Requests on one sync stream, until QUIT."""
 
-    def __init__(self, device: Device, stream: AdbStream) -> None:
-        self.device = device
+    def __init__(self, endpoint: Endpoint, stream: AdbStream) -> None:
+        self.endpoint = endpoint
         self.stream = stream
         self.reader = ExactReader(stream)
 
     async def run(self) -> None:
         """Serve requests; a request that breaks the protocol ends the stream after a FAIL."""
         while True:
-            kind, length = PREFIX.unpack(await self.reader.exactly(PREFIX.size))
+            try:
+                kind, length = PREFIX.unpack(await self.reader.exactly(PREFIX.size))
+            except StreamClosed:  # between two requests a host may just go
+                return
             if kind == b"QUIT":
                 return
             if length > MAX_PATH:
@@ -72,7 +75,7 @@ class SyncService:
             await self.reader.exactly(8)
             await self._send_file(path)
         else:
-            self.device.note("adbd", f"unknown sync request {kind!r}")
+            self.endpoint.note("adbd", f"unknown sync request {kind!r}")
             await self._fail(f"unknown request {kind!r}")
             return False
         return True
@@ -82,8 +85,8 @@ class SyncService:
         await self.stream.write(PREFIX.pack(b"FAIL", len(data)) + data)
 
     def _stat(self, path: str) -> Node:
-        with self.device.phone.lock:
-            return self.device.phone.fs.stat(path)
+        with self.endpoint.phone.lock:
+            return self.endpoint.phone.fs.stat(path)
 
     def _stat_v1(self, path: str) -> bytes:
         try:
@@ -100,9 +103,9 @@ class SyncService:
         return STAT_V2.pack(kind, 0, *_numbers(node))
 
     def _entries(self, path: str, *, second: bool) -> Iterator[bytes]:
-        files = self.device.phone.fs
+        files = self.endpoint.phone.fs
         try:
-            with self.device.phone.lock:
+            with self.endpoint.phone.lock:
                 names = [".", "..", *files.listdir(path)]
                 nodes = [(name, files.stat(posixpath.join(path, name))) for name in names]
         except OSError:
@@ -127,8 +130,8 @@ class SyncService:
 
     async def _send_file(self, path: str) -> None:
         try:
-            with self.device.phone.lock:
-                data = self.device.phone.fs.read(path)
+            with self.endpoint.phone.lock:
+                data = self.endpoint.phone.fs.read(path)
         except OSError as error:
             await self._fail(f"open failed: {os.strerror(error.errno or errno.EIO)}")
             return
@@ -141,7 +144,7 @@ class SyncService:
         """A file from the host. Its data is read to the end even after an error, as adbd does, then FAIL is sent."""
         problem = "symbolic links are not supported on this phone" if bits.S_ISLNK(mode) else ""
         data = bytearray()
-        room = self.device.phone.fs.quota - self.device.phone.fs.used
+        room = self.endpoint.phone.fs.quota - self.endpoint.phone.fs.used
         while True:
             kind, length = PREFIX.unpack(await self.reader.exactly(PREFIX.size))
             if kind == b"DONE":
@@ -157,14 +160,14 @@ class SyncService:
                 data += piece
         problem = problem or ("" if dry else self._write(path, bytes(data), mode, length))
         if problem:
-            self.device.note("adbd", f"push to {path[:200]!r} refused: {problem}")
+            self.endpoint.note("adbd", f"push to {path[:200]!r} refused: {problem}")
             await self._fail(problem)
         else:
             await self.stream.write(PREFIX.pack(b"OKAY", 0))
 
     def _write(self, path: str, data: bytes, mode: int, mtime: int) -> str:
         """'' or what went wrong. Missing directories above the file are made."""
-        phone = self.device.phone
+        phone = self.endpoint.phone
         try:
             with phone.lock:
                 parent = posixpath.dirname(path.rstrip("/"))

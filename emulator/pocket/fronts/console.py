@@ -11,12 +11,33 @@ import asyncio
 from collections.abc import Callable
 
 from emulator.pocket.fronts.snapshots import Snapshots
-from emulator.pocket.shell.device import Device
+from emulator.pocket.shell.dumpsys import CALL_STATE
+from emulator.pocket.shell.endpoint import Endpoint
 
 GREETING = "Android Console: type 'help' for a list of commands\r\nOK\r\n"
+LOCATION = "gps.pocket.location"  # a property: "latitude,longitude"
+INCOMING_CALL = 1
 MAX_LINE = 64 << 10
 MAX_CLIENTS = 64
-VERBS = "avd call event finger geo gsm help kill network ping power quit exit redir rotate sensor sms auth".split()
+VERBS = {
+    "avd": "control the virtual device",
+    "auth": "user authentication (none is needed)",
+    "call": "a call comes in",
+    "event": "simulate hardware events",
+    "finger": "manage the fingerprint sensor",
+    "geo": "location commands",
+    "gsm": "telephony commands",
+    "help": "this list",
+    "kill": "cut every connection",
+    "network": "network settings",
+    "ping": "check if the console is alive",
+    "power": "power commands",
+    "redir": "port redirections",
+    "rotate": "turn the screen by 90 degrees",
+    "sensor": "sensor commands",
+    "sms": "text messages",
+    "quit": "leave the console",
+}
 
 
 class CommandFailed(Exception):
@@ -26,9 +47,9 @@ class CommandFailed(Exception):
 class Console:
     """The console of one phone. on_kill: what `kill` does."""
 
-    def __init__(self, device: Device, snapshots: Snapshots, name: str, on_kill: Callable[[], None]) -> None:
-        self.device = device
-        self.phone = device.phone
+    def __init__(self, endpoint: Endpoint, snapshots: Snapshots, name: str, on_kill: Callable[[], None]) -> None:
+        self.endpoint = endpoint
+        self.phone = endpoint.phone
         self.snapshots = snapshots
         self.name = name
         self.on_kill = on_kill
@@ -44,7 +65,7 @@ class Console:
             writer.write(GREETING.encode())
             await self._talk(reader, writer)
         except (ConnectionError, ValueError) as error:
-            self.device.note("console", f"client dropped: {type(error).__name__}")
+            self.endpoint.note("console", f"client dropped: {type(error).__name__}")
         finally:
             self.clients -= 1
             writer.close()
@@ -83,7 +104,7 @@ class Console:
         return (text.replace("\n", "\r\n") if text else "") + "OK\r\n"
 
     def _help(self, rest: str) -> str:
-        return "Android console commands:\n\n    " + "\n    ".join(VERBS) + "\n"
+        return "Android console commands:\n\n" + "".join(f"    {verb:<9}{text}\n" for verb, text in VERBS.items())
 
     def _auth(self, rest: str) -> str:
         return ""
@@ -110,28 +131,21 @@ class Console:
         if verb in ("call", "accept", "cancel", "busy", "hold"):
             if not number:
                 raise CommandFailed(f"missing argument, try 'gsm {verb} <phonenumber>'")
-            self._calls[verb](self, number)
+            if verb == "call":
+                self._ring(number)
+            elif verb == "accept":
+                self.phone.properties[CALL_STATE] = "2"
+            elif verb != "hold":
+                self.phone.properties.pop(CALL_STATE, None)
             return ""
         if verb in ("data", "voice", "signal", "signal-profile", "status", "list"):
             return ""
         raise CommandFailed("bad sub-command")
 
     def _ring(self, number: str) -> None:
-        self.phone.incoming_call(number)
-
-    def _hang_up(self, number: str) -> None:
-        self.phone.end_call()
-
-    def _accept(self, number: str) -> None:
-        self.phone.answer_call()
-
-    _calls: dict[str, Callable[[Console, str], None]] = {
-        "call": _ring,
-        "cancel": _hang_up,
-        "busy": _hang_up,
-        "accept": _accept,
-        "hold": lambda console, number: None,
-    }
+        self.phone.properties[CALL_STATE] = "1"
+        self.phone.contacts.log_call(number, INCOMING_CALL)
+        self.phone.notify("com.google.android.dialer", self.phone.contacts.name_of(number), "Incoming call")
 
     def _call(self, rest: str) -> str:
         return self._gsm(f"call {rest}")
@@ -146,7 +160,7 @@ class Console:
             raise CommandFailed("argument 'longitude' or 'latitude' is not a number") from error
         if not (-180 <= longitude <= 180 and -90 <= latitude <= 90):
             raise CommandFailed("longitude or latitude out of range")
-        self.phone.location = (latitude, longitude)
+        self.phone.properties[LOCATION] = f"{latitude},{longitude}"
         return ""
 
     def _avd(self, rest: str) -> str:
@@ -179,7 +193,7 @@ class Console:
     def _rotate(self, rest: str) -> str:
         table = self.phone.settings["system"]
         table["user_rotation"] = str((int(table.get("user_rotation", "0")) + 1) % 4)
-        self.phone.changed()
+        self.phone.touched()
         return ""
 
     def _kill(self, rest: str) -> str:

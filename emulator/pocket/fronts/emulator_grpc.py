@@ -13,13 +13,13 @@ from typing import Any
 
 from emulator.pocket.fronts.evdev_keys import BROWSER, EVDEV, XKB_OFFSET
 from emulator.pocket.fronts.snapshots import Snapshots
-from emulator.pocket.shell.device import Device
+from emulator.pocket.shell.endpoint import Endpoint
 
 WORKERS = 4
 MAX_MESSAGE = 64 << 20
 
 
-def start_grpc(device: Device, snapshots: Snapshots, host: str, port: int = 0) -> tuple[Any, int]:
+def start_grpc(endpoint: Endpoint, snapshots: Snapshots, host: str, port: int = 0) -> tuple[Any, int]:
     """A running grpc.Server with both services, and its port.
 
     Local TCP credentials, as the emulator's: android_env connects with grpc.local_channel_credentials. Raises
@@ -31,9 +31,9 @@ def start_grpc(device: Device, snapshots: Snapshots, host: str, port: int = 0) -
     options = [("grpc.so_reuseport", 0), ("grpc.max_send_message_length", -1)]
     options.append(("grpc.max_receive_message_length", MAX_MESSAGE))
     server = grpc.server(ThreadPoolExecutor(WORKERS, thread_name_prefix="pocket-grpc"), options=options)
-    controller = _controller_class()(device)
+    controller = _controller_class()(endpoint)
     emulator_controller_pb2_grpc.add_EmulatorControllerServicer_to_server(controller, server)
-    snapshot_service_pb2_grpc.add_SnapshotServiceServicer_to_server(_snapshot_class()(device, snapshots), server)
+    snapshot_service_pb2_grpc.add_SnapshotServiceServicer_to_server(_snapshot_class()(endpoint, snapshots), server)
     if host in ("127.0.0.1", "::1", "localhost"):
         bound = server.add_secure_port(f"{host}:{port}", grpc.local_server_credentials())
     else:
@@ -51,9 +51,9 @@ def _controller_class() -> Any:
     class Controller(pb_grpc.EmulatorControllerServicer):  # type: ignore[misc]
         """EmulatorController over one phone."""
 
-        def __init__(self, device: Device) -> None:
-            self.device = device
-            self.phone = device.phone
+        def __init__(self, endpoint: Endpoint) -> None:
+            self.endpoint = endpoint
+            self.phone = endpoint.phone
             self.started = time.monotonic()
             self.frames = 0
 
@@ -83,7 +83,7 @@ def _controller_class() -> Any:
             with self.phone.lock:
                 for touch in request.touches:
                     if touch.identifier == request.touches[0].identifier:
-                        self.phone.touch(touch.x, touch.y, touch.pressure > 0)
+                        self.phone.touch("move" if touch.pressure > 0 else "up", touch.x, touch.y)
             return empty_pb2.Empty()
 
         def sendKey(self, request: Any, context: Any) -> Any:
@@ -105,7 +105,7 @@ def _controller_class() -> Any:
                 offset = XKB_OFFSET if request.codeType == pb.KeyboardEvent.XKB else 0
                 name = EVDEV.get(request.keyCode - offset)
             if name is None:
-                self.device.note("emulator", f"sendKey: no such key {request.key or request.keyCode}")
+                self.endpoint.note("emulator", f"sendKey: no such key {request.key or request.keyCode}")
             else:
                 self.phone.key(f"KEYCODE_{name}")
 
@@ -113,7 +113,7 @@ def _controller_class() -> Any:
             """RESET and SHUTDOWN act as `reboot`; the process lives on."""
             states = pb.VmRunState.RunState
             if request.state in (states.SHUTDOWN, states.TERMINATE, states.RESET):
-                for listener in self.device.on_reboot:
+                for listener in self.endpoint.on_reboot:
                     listener()
             return empty_pb2.Empty()
 
@@ -147,8 +147,8 @@ def _snapshot_class() -> Any:
     class SnapshotServicer(pb_grpc.SnapshotServiceServicer):  # type: ignore[misc]
         """SnapshotService: named snapshots in memory."""
 
-        def __init__(self, device: Device, snapshots: Snapshots) -> None:
-            self.device = device
+        def __init__(self, endpoint: Endpoint, snapshots: Snapshots) -> None:
+            self.endpoint = endpoint
             self.snapshots = snapshots
 
         def ListSnapshots(self, request: Any, context: Any) -> Any:

@@ -32,7 +32,7 @@ from emulator.pocket.fronts.evdev_keys import EVDEV, XKB_OFFSET
 from emulator.pocket.fronts.snapshots import Snapshots
 from emulator.pocket.phone import Phone
 from emulator.pocket.shell.context import decode
-from emulator.pocket.shell.device import Device
+from emulator.pocket.shell.endpoint import Endpoint
 from emulator.pocket.shell.interpreter import Shell, quote
 
 SERIAL = "pocket-in-process"
@@ -42,8 +42,8 @@ DEFAULT_SNAPSHOT = "default_snapshot"
 class InProcessAdb(adb_controller.AdbController):  # type: ignore[misc]
     """Runs adb command lines on a phone in this process."""
 
-    def __init__(self, device: Device, console: Console) -> None:
-        self.device = device
+    def __init__(self, endpoint: Endpoint, console: Console) -> None:
+        self.endpoint = endpoint
         self.console = console
 
     def command_prefix(self, include_device_name: bool = True) -> list[str]:
@@ -62,7 +62,7 @@ class InProcessAdb(adb_controller.AdbController):  # type: ignore[misc]
 
     def shell(self, words: list[str]) -> bytes:
         """`adb shell WORDS`: joined by blanks, as adb does. Faults of the front act here."""
-        faults, source = self.device.phone.faults, " ".join(words)
+        faults, source = self.endpoint.phone.faults, " ".join(words)
         for kind in (
             FaultKind.OFFLINE,
             FaultKind.UNAUTHORIZED,
@@ -73,7 +73,7 @@ class InProcessAdb(adb_controller.AdbController):  # type: ignore[misc]
                 raise errors.AdbControllerError(
                     f"Error executing adb command: [{source}]\nCaused by: fault {kind.value}"
                 )
-        result = Shell(self.device.phone, self.device).run(source)
+        result = Shell(self.endpoint.phone, self.endpoint).run(source)
         if (cut := faults.take(FaultKind.TRUNCATED_OUTPUT)) is not None:
             return result.output[: int(cut.number(0))]
         if result.status != 0:
@@ -84,8 +84,8 @@ class InProcessAdb(adb_controller.AdbController):  # type: ignore[misc]
     def push(self, words: list[str]) -> bytes:
         """`adb push LOCAL REMOTE`: a file."""
         local, remote = Path(words[-2]), words[-1]
-        files = self.device.phone.fs
-        with self.device.phone.lock:
+        files = self.endpoint.phone.fs
+        with self.endpoint.phone.lock:
             target = f"{remote.rstrip('/')}/{local.name}" if files.isdir(remote) or remote.endswith("/") else remote
             try:
                 files.mkdir(target.rpartition("/")[0] or "/", parents=True)
@@ -100,8 +100,8 @@ class InProcessAdb(adb_controller.AdbController):  # type: ignore[misc]
         """`adb pull REMOTE [LOCAL]`: a file."""
         remote, local = words[0], Path(words[1] if len(words) > 1 else ".")
         try:
-            with self.device.phone.lock:
-                data = self.device.phone.fs.read(remote)
+            with self.endpoint.phone.lock:
+                data = self.endpoint.phone.fs.read(remote)
         except OSError as error:
             raise errors.AdbControllerError(f"adb: error: failed to stat '{remote}': {error.strerror}") from error
         (local / remote.rpartition("/")[2] if local.is_dir() else local).write_bytes(data)
@@ -111,7 +111,7 @@ class InProcessAdb(adb_controller.AdbController):  # type: ignore[misc]
         """`adb install [OPTIONS] APK`."""
         data = Path(words[-1]).read_bytes()
         options = " ".join(quote(word) for word in words[:-1])
-        result = Shell(self.device.phone, self.device).run(f"cmd package install {options} -S {len(data)}", data)
+        result = Shell(self.endpoint.phone, self.endpoint).run(f"cmd package install {options} -S {len(data)}", data)
         if result.status:
             raise errors.AdbControllerError(f"adb: failed to install {words[-1]}: {decode(result.output)}")
         return result.output
@@ -152,16 +152,16 @@ COMMANDS: dict[str, Callable[[InProcessAdb, list[str]], bytes]] = {
 class PocketLogStream(log_stream.LogStream):  # type: ignore[misc]
     """The phone's log as `logcat -v epoch` lines, as they come."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, endpoint: Endpoint) -> None:
         super().__init__(verbose=False)
-        self.device = device
+        self.endpoint = endpoint
         self._stopped = threading.Event()
 
     def _get_stream_output(self) -> Iterator[str]:
-        log, seen = self.device.phone.log, self.device.phone.log.count
+        log, seen = self.endpoint.phone.log, self.endpoint.phone.log.count
         self._stopped.clear()
         while not self._stopped.wait(0.05):
-            with self.device.phone.lock:
+            with self.endpoint.phone.lock:
                 new = min(log.count - seen, len(log.lines))
                 lines = list(log.lines)[len(log.lines) - new :] if new else []
                 seen = log.count
@@ -180,10 +180,10 @@ class PocketSimulator(base_simulator.BaseSimulator):  # type: ignore[misc]
     def __init__(self, phone: Phone, config: config_classes.SimulatorConfig | None = None) -> None:
         super().__init__(config or config_classes.SimulatorConfig())
         self.phone = phone
-        self.device = Device(phone)
+        self.endpoint = Endpoint(phone)
         self.snapshots = Snapshots(phone)
-        self.console = Console(self.device, self.snapshots, "pocket", on_kill=lambda: None)
-        self.forwarder = A11yForwarder(self.device)
+        self.console = Console(self.endpoint, self.snapshots, "pocket", on_kill=lambda: None)
+        self.forwarder = A11yForwarder(self.endpoint)
 
     def adb_device_name(self) -> str:
         """The serial in messages."""
@@ -191,11 +191,11 @@ class PocketSimulator(base_simulator.BaseSimulator):  # type: ignore[misc]
 
     def create_adb_controller(self) -> InProcessAdb:
         """A controller; all of one simulator act on the same phone."""
-        return InProcessAdb(self.device, self.console)
+        return InProcessAdb(self.endpoint, self.console)
 
     def create_log_stream(self) -> PocketLogStream:
         """A stream of the phone's log."""
-        return PocketLogStream(self.device)
+        return PocketLogStream(self.endpoint)
 
     def _launch_impl(self) -> None:
         """The phone runs already."""
@@ -205,7 +205,7 @@ class PocketSimulator(base_simulator.BaseSimulator):  # type: ignore[misc]
         with self.phone.lock:
             for x, y, down, finger in touches:
                 if finger == touches[0][3]:
-                    self.phone.touch(int(x), int(y), bool(down))
+                    self.phone.touch("move" if down else "up", int(x), int(y))
 
     def send_key(self, keycode: Any, event_type: str) -> None:
         """An XKB code, as android_env sends on Linux; it acts when it goes down."""
@@ -219,7 +219,7 @@ class PocketSimulator(base_simulator.BaseSimulator):  # type: ignore[misc]
     def _get_screenshot_impl(self) -> Any:
         """uint8 (height, width, 3), a copy."""
         with self.phone.lock:
-            return self.phone.screenshot()[:, :, :3].copy()
+            return self.phone.screenshot().copy()[:, :, :3]
 
     def load_state(self, request: Any) -> Any:
         """Back to a saved snapshot; NOT_FOUND for an unknown name."""

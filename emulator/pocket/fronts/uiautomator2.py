@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import h11
 
 from emulator.pocket.fronts.adb_stream import AdbStream
-from emulator.pocket.fronts.uiautomator2_methods import METHODS, ObjectNotFound, Session
+from emulator.pocket.fronts.uiautomator2_methods import METHODS
+from emulator.pocket.fronts.uiautomator2_session import ObjectNotFound, Session
 
 if TYPE_CHECKING:
     from emulator.pocket.fronts.adb_daemon import Connection
@@ -81,7 +82,7 @@ def call(session: Session, body: bytes) -> dict[str, Any]:
         return _error(None, BAD_REQUEST_CODE, f"bad request: {type(error).__name__}")
     method = METHODS.get(name) if isinstance(name, str) else None
     if method is None:
-        session.device.unknown[f"jsonrpc {name}"] += 1
+        session.endpoint.unknown[f"jsonrpc {name}"] += 1
         return _error(number, NO_METHOD_CODE, f"method not found: {name}")
     arguments = list(params.values()) if isinstance(params, dict) else params
     try:
@@ -89,7 +90,7 @@ def call(session: Session, body: bytes) -> dict[str, Any]:
     except ObjectNotFound as error:
         return _error(number, NOT_FOUND_CODE, f"androidx.test.uiautomator.UiObjectNotFoundException: {error}")
     except (ValueError, TypeError, LookupError, OSError) as error:
-        session.device.note("uiautomator2", f"{name} failed: {error}")
+        session.endpoint.note("uiautomator2", f"{name} failed: {error}")
         return _error(number, INTERNAL_CODE, f"java.lang.IllegalArgumentException: {error}")
 
 

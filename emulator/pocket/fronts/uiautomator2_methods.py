@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import base64
 import io
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from emulator.pocket.fronts.ui_nodes import Node, describe, find_all, parse
-from emulator.pocket.shell.device import Device
+from emulator.pocket.fronts.ui_nodes import describe
+from emulator.pocket.fronts.uiautomator2_scroll import child_by, child_by_instance, scroll_all, scroll_one, scroll_to
+from emulator.pocket.fronts.uiautomator2_session import Selector, Session
+from emulator.pocket.shell.keyboards import clear_field
+from emulator.pocket.shell.package_commands import show_shade
 
-Selector = Mapping[str, Any]
-POLL_SECONDS = 0.05
-MAX_WAIT_SECONDS = 120.0
 KEYS = {
     "home": "HOME",
     "back": "BACK",
@@ -40,55 +39,20 @@ KEYS = {
 }
 
 
-class ObjectNotFound(Exception):
-    """No node fits the selector."""
-
-
-class Session:
-    """The server's state for one phone: the last toast it showed and the text it last traversed."""
-
-    def __init__(self, device: Device) -> None:
-        self.device = device
-        self.phone = device.phone
-        self.toast: str | None = None
-
-    def nodes(self, selector: Selector) -> list[Node]:
-        """Nodes that fit now."""
-        with self.phone.lock:
-            xml = self.phone.hierarchy_xml()
-        return find_all(parse(xml), selector)
-
-    def node(self, selector: Selector) -> Node:
-        """The first node that fits; ObjectNotFound if none does."""
-        found = self.nodes(selector)
-        if not found:
-            raise ObjectNotFound(str({key: value for key, value in selector.items() if value and key != "mask"}))
-        return found[0]
-
-    def wait(self, selector: Selector, milliseconds: float, *, present: bool) -> bool:
-        """Poll until the selector fits (or no longer does) or the time is over."""
-        end = time.monotonic() + min(milliseconds / 1000, MAX_WAIT_SECONDS)
-        while bool(self.nodes(selector)) != present:
-            if time.monotonic() >= end:
-                return False
-            time.sleep(POLL_SECONDS)
-        return True
-
-
 def device_info(session: Session) -> dict[str, Any]:
     """`d.info`."""
     phone = session.phone
-    width, height = phone.size
+    width, height = phone.display_size
     return {
         "currentPackageName": phone.activities.foreground.package,
         "displayWidth": width,
         "displayHeight": height,
         "displayRotation": phone.rotation,
-        "displaySizeDpX": 411,
-        "displaySizeDpY": 411 * height // width,
+        "displaySizeDpX": round(width / phone.scale),
+        "displaySizeDpY": round(height / phone.scale),
         "naturalOrientation": phone.rotation == 0,
         "productName": phone.properties.get("ro.product.name", ""),
-        "screenOn": True,
+        "screenOn": phone.system.awake,
         "sdkInt": int(phone.properties.get("ro.build.version.sdk", "33")),
     }
 
@@ -163,15 +127,15 @@ def swipe_points(session: Session, points: list[float], steps: int = 100) -> boo
         raise ValueError("no points")
     with session.phone.lock:
         for x, y in pairs:
-            session.phone.touch(x, y, True)
-        session.phone.touch(*pairs[-1], False)
+            session.phone.touch("move", x, y)
+        session.phone.touch("up", *pairs[-1])
     return True
 
 
 def drag(session: Session, x1: float, y1: float, x2: float, y2: float, steps: int = 100) -> bool:
     """Long press at the start, then move."""
     with session.phone.lock:
-        session.phone.drag(int(x1), int(y1), int(x2), int(y2))
+        session.phone.drag(int(x1), int(y1), int(x2), int(y2), int(steps) * 5)
     return True
 
 
@@ -188,7 +152,7 @@ def drag_to(session: Session, selector: Selector, *arguments: Any) -> bool:
 def inject(session: Session, action: int, x: float, y: float, meta: int = 0) -> bool:
     """injectInputEvent: 0 down, 1 up, 2 move."""
     with session.phone.lock:
-        session.phone.touch(int(x), int(y), action != 1)
+        session.phone.touch("up" if action == 1 else "down" if action == 0 else "move", int(x), int(y))
     return True
 
 
@@ -213,7 +177,7 @@ def set_text(session: Session, selector: Selector, text: str) -> bool:
     x, y = session.node(selector).centre()
     with session.phone.lock:
         session.phone.tap(x, y)
-        session.phone.clear_text()
+        clear_field(session.phone)
         if text:
             session.phone.text(text)
     return True
@@ -226,8 +190,7 @@ def get_text(session: Session, selector: Selector) -> str:
 
 def clear_text(session: Session) -> bool:
     """clearInputText: empties the focused field."""
-    with session.phone.lock:
-        session.phone.clear_text()
+    clear_field(session.phone)
     return True
 
 
@@ -250,72 +213,12 @@ def paste(session: Session) -> bool:
     return True
 
 
-def child_by(attribute: str) -> Callable[..., dict[str, Any]]:
-    """childByText and childByDescription: the selector of a descendant that has such a node in it."""
-
-    def find(session: Session, selector: Selector, inner: Selector, text: str, scroll: bool = False) -> dict[str, Any]:
-        for base in session.nodes(selector):
-            for index, candidate in enumerate(find_all(base, inner)):
-                if any(node.attributes.get(attribute) == text for node in candidate.walk()):
-                    return {**inner, "instance": index}
-        raise ObjectNotFound(text)
-
-    return find
-
-
-def child_by_instance(session: Session, selector: Selector, inner: Selector, number: int) -> dict[str, Any]:
-    """childByInstance: the selector of the numbered descendant."""
-    session.node(selector)
-    return {**inner, "instance": number}
-
-
-def scroll(session: Session, selector: Selector, vertical: bool = True, forward: bool = True) -> bool:
-    """One scroll in a node; True if the screen changed."""
-    left, top, right, bottom = session.node(selector).bounds
-    x, y = (left + right) // 2, (top + bottom) // 2
-    near, far = ((x, top + (bottom - top) // 5), (x, bottom - (bottom - top) // 5))
-    if not vertical:
-        near, far = (left + (right - left) // 5, y), (right - (right - left) // 5, y)
-    with session.phone.lock:
-        before = session.phone.hierarchy_xml()
-        session.phone.swipe(*(far if forward else near), *(near if forward else far), 300)
-        return bool(session.phone.hierarchy_xml() != before)
-
-
-def _scroll_one(forward: bool) -> Callable[..., bool]:
-    def act(session: Session, selector: Selector, vertical: bool = True, steps: int = 55) -> bool:
-        return scroll(session, selector, vertical, forward)
-
-    return act
-
-
-def _scroll_all(forward: bool) -> Callable[..., bool]:
-    def act(session: Session, selector: Selector, vertical: bool = True, swipes: int = 500, steps: int = 55) -> bool:
-        for _ in range(min(int(swipes), 100)):
-            if not scroll(session, selector, vertical, forward):
-                break
-        return True
-
-    return act
-
-
-def scroll_to(session: Session, selector: Selector, wanted: Selector, vertical: bool = True) -> bool:
-    """Scroll from the beginning until `wanted` is on screen."""
-    _scroll_all(False)(session, selector, vertical)
-    for _ in range(100):
-        if session.nodes(wanted):
-            return True
-        if not scroll(session, selector, vertical):
-            return bool(session.nodes(wanted))
-    return False
-
-
 def set_orientation(session: Session, name: str) -> bool:
     """natural, left, upsidedown, right (or their first letters)."""
     rotation = {"n": "0", "l": "1", "u": "2", "r": "3"}[name[:1]]
     with session.phone.lock:
         session.phone.settings["system"]["user_rotation"] = rotation
-        session.phone.changed()
+        session.phone.touched()
     return True
 
 
@@ -340,9 +243,23 @@ def clear_toast(session: Session) -> bool:
     return True
 
 
-def _shade(session: Session) -> bool:
-    with session.phone.lock:
-        session.phone.open_shade()
+def _notifications(session: Session) -> bool:
+    show_shade(session.phone, "notifications")
+    return True
+
+
+def _quick_settings(session: Session) -> bool:
+    show_shade(session.phone, "quick")
+    return True
+
+
+def _wake(session: Session) -> bool:
+    session.phone.set_awake(True)
+    return True
+
+
+def _sleep(session: Session) -> bool:
+    session.phone.set_awake(False)
     return True
 
 
@@ -388,21 +305,21 @@ METHODS: dict[str, Callable[..., Any]] = {
     "childByText": child_by("text"),
     "childByDescription": child_by("content-desc"),
     "childByInstance": child_by_instance,
-    "scrollForward": _scroll_one(True),
-    "scrollBackward": _scroll_one(False),
-    "flingForward": _scroll_one(True),
-    "flingBackward": _scroll_one(False),
-    "scrollToBeginning": _scroll_all(False),
-    "scrollToEnd": _scroll_all(True),
-    "flingToBeginning": _scroll_all(False),
-    "flingToEnd": _scroll_all(True),
+    "scrollForward": scroll_one(True),
+    "scrollBackward": scroll_one(False),
+    "flingForward": scroll_one(True),
+    "flingBackward": scroll_one(False),
+    "scrollToBeginning": scroll_all(False),
+    "scrollToEnd": scroll_all(True),
+    "flingToBeginning": scroll_all(False),
+    "flingToEnd": scroll_all(True),
     "scrollTo": scroll_to,
     "setOrientation": set_orientation,
     "freezeRotation": freeze,
-    "openNotification": _shade,
-    "openQuickSettings": _shade,
-    "wakeUp": _true,
-    "sleep": _true,
+    "openNotification": _notifications,
+    "openQuickSettings": _quick_settings,
+    "wakeUp": _wake,
+    "sleep": _sleep,
     "makeToast": make_toast,
     "getLastToast": lambda session: session.toast,
     "clearLastToast": clear_toast,

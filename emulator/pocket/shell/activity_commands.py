@@ -6,6 +6,7 @@ Output formats: those AndroidWorld and android_env parse (shared/facts/android_w
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from emulator.pocket.intents import LAUNCHER, MAIN, ActivityNotFound, Intent, short_component, split_component
@@ -28,7 +29,7 @@ def _real(text: str) -> float:
         raise UsageError(f"Error: bad number: {text}", 255) from error
 
 
-EXTRAS = {
+EXTRAS: dict[str, Callable[[str], Any]] = {
     "-e": str,
     "--es": str,
     "--ez": lambda text: text.lower() in TRUE,
@@ -44,8 +45,8 @@ EXTRAS = {
     "--eial": lambda text: [_number(part) for part in text.split(",")],
     "--ela": lambda text: [_number(part) for part in text.split(",")],
 }
-WITH_VALUE = ("--user", "-f", "--display", "--windowingMode", "--activityType", "-P", "--start-profiler", "-R", "-i")
-WITH_VALUE += ("--task", "--receiver-permission", "--uid")
+WITH_VALUE = ("--user", "-f", "--display", "--windowingMode", "--activityType", "-P", "--start-profiler", "-R")
+OTHERS_WITH_VALUE = ("--task", "--receiver-permission", "--uid")
 
 
 def parse_intent(words: list[str]) -> tuple[Intent, set[str]]:
@@ -58,9 +59,13 @@ def parse_intent(words: list[str]) -> tuple[Intent, set[str]]:
     rest = list(words)
     while rest:
         word = rest.pop(0)
-        if word in names or word == "-c" or word in WITH_VALUE or word in EXTRAS or word == "--esn":
-            if len(rest) < (2 if word in EXTRAS else 1):
-                raise UsageError(f'Error: Argument expected after "{word}"', 255)
+        needed = (
+            2
+            if word in EXTRAS
+            else int(word in names or word in ("-c", "--esn") or word in (*WITH_VALUE, *OTHERS_WITH_VALUE))
+        )
+        if len(rest) < needed:
+            raise UsageError(f'Error: Argument expected after "{word}"', 255)
         if word in names:
             fields[names[word]] = rest.pop(0)
         elif word == "-c":
@@ -70,7 +75,7 @@ def parse_intent(words: list[str]) -> tuple[Intent, set[str]]:
             extras[key] = EXTRAS[word](rest.pop(0))
         elif word == "--esn":
             extras[rest.pop(0)] = None
-        elif word in WITH_VALUE:
+        elif word in (*WITH_VALUE, *OTHERS_WITH_VALUE):
             rest.pop(0)
         elif word.startswith("-"):
             flags.add(word)
@@ -164,7 +169,7 @@ def broadcast(context: Context, words: list[str]) -> int:
     """`am broadcast INTENT`: prints the receivers' result code and data."""
     intent, _ = parse_intent(words)
     context.out(f"Broadcasting: {describe(intent).replace(' }', ' flg=0x400000 }')}\n")
-    for listener in context.shell.device.on_broadcast:
+    for listener in context.shell.endpoint.on_broadcast:
         listener(intent)
     code, data = keyboard_broadcast(context.phone, intent) or context.phone.broadcast(intent)
     shown = f', data="{data}"' if data else ""
@@ -204,7 +209,7 @@ def stack(context: Context, words: list[str]) -> int:
 
 def stack_list(context: Context) -> str:
     """One RootTask block for each task."""
-    width, height = context.phone.size
+    width, height = context.phone.display_size
     lines = ""
     for task in context.phone.activities.tasks():
         lines += f"RootTask id={task.id} bounds=[0,0][{width},{height}] displayId=0 userId=0\n"
@@ -266,7 +271,7 @@ def monkey(context: Context) -> int:
     context.out("".join(f"  bash arg: {word}\n" for word in words))
     name = packages[0] if packages else ""
     try:
-        context.phone.start_activity(Intent(MAIN, package=name, categories=(LAUNCHER,)))
+        context.phone.launch(name)
     except ActivityNotFound:
         context.err("** No activities found to run, monkey aborted.\n")
         return 252

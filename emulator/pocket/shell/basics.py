@@ -37,7 +37,7 @@ def date(context: Context) -> int:
         moment = _parsed(words[0], moment)
     if words and words[0] != "-d":
         clock.set(moment)
-        context.phone.changed()
+        context.phone.touched()
     context.out(_shown(moment, form) + "\n")
     return 0
 
@@ -82,7 +82,7 @@ def sleep(context: Context) -> int:
     context.shell.checkpoint()
     with context.phone.lock:
         context.phone.clock.advance(total)
-        context.phone.changed()
+        context.phone.touched()
     return 0
 
 
@@ -223,7 +223,7 @@ def reboot(context: Context) -> int:
     for package in list(context.phone.activities.running):
         context.phone.force_stop(package)
     context.phone.key("HOME")
-    for listener in context.shell.device.on_reboot:
+    for listener in context.shell.endpoint.on_reboot:
         listener()
     return 0
 

@@ -5,18 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from emulator.pocket.shell.context import Context, Exit, UsageError, decode
+from emulator.pocket.shell.context import Context, Exit, Loop, UsageError, decode
 from emulator.pocket.shell.parser import is_unfinished
 from emulator.pocket.shell.table import COMMANDS
-
-
-class Loop(Exception):
-    """`break` (stop) or `continue`, `levels` loops up."""
-
-    def __init__(self, levels: int, *, stop: bool) -> None:
-        super().__init__(levels)
-        self.levels = levels
-        self.stop = stop
 
 
 def _number(context: Context, default: int) -> int:

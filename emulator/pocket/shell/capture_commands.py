@@ -71,7 +71,7 @@ def app_process(context: Context) -> int:
         context.err(f"java.lang.ClassNotFoundException: {U2_MAIN}\n")
         return 1
     port = words[words.index("-p") + 1] if "-p" in words[:-1] else "9008"
-    ports = context.shell.device.ports
+    ports = context.shell.endpoint.ports
     ports[f"tcp:{port}"] += 1
     try:
         context.out(f"[server] INFO: [UiAutomator2Server] Starting Server on port {port}\n")

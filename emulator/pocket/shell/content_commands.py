@@ -6,11 +6,12 @@ Output formats: AOSP Content.java; `Row: 0 name=value, name=value`, NULL for nul
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from typing import Any
 
 from emulator.pocket.shell.context import Command, Context, UsageError, decode
 
-TYPES = {
+TYPES: dict[str, Callable[[str], Any]] = {
     "s": str,
     "i": int,
     "l": int,
@@ -22,7 +23,10 @@ TYPES = {
 
 
 def content(context: Context) -> int:
-    """`content query|insert|update|delete|call|gettype --uri URI [--projection a:b] [--where W] [--sort S] [--bind ...]`."""
+    """`content VERB --uri URI [--projection a:b] [--where W] [--sort S] [--bind name:type:value]...`.
+
+    Verbs: query, insert, update, delete, call, gettype.
+    """
     verb = context.arguments[0] if context.arguments else ""
     options = _options(context.arguments[1:])
     uri = str(options.get("--uri", ""))
@@ -126,7 +130,7 @@ def sqlite(context: Context) -> int:
         try:
             with context.phone.lock:
                 rows = context.phone.sqlite(path, sql)
-                context.phone.changed()
+                context.phone.touched()
         except sqlite3.Error as error:
             context.err(f"Error: in prepare, {error}\n")
             return 1
@@ -138,7 +142,7 @@ def _dot_command(text: str) -> str | None:
     """SQL that gives what a dot command prints; the text itself if it is SQL; None for others."""
     if not text.startswith("."):
         return text
-    name = text.split()[0]
+    name = text.split(maxsplit=1)[0]
     if name == ".tables":
         return "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY 1"
     if name == ".schema":

@@ -23,6 +23,19 @@ class Exit(Exception):
         self.status = status
 
 
+class Loop(Exception):
+    """`break` (stop) or `continue`, `levels` loops up."""
+
+    def __init__(self, levels: int, *, stop: bool) -> None:
+        super().__init__(levels)
+        self.levels = levels
+        self.stop = stop
+
+
+class Ended(Exception):
+    """The session was closed, or its deadline passed, while a command ran."""
+
+
 class UsageError(Exception):
     """Wrong arguments: the message goes to stderr behind the command's name, the status is `status`."""
 

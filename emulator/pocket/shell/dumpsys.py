@@ -15,6 +15,7 @@ from emulator.pocket.shell.activity_commands import stack_list
 from emulator.pocket.shell.context import Command, Context
 
 DISPLAY_ID = "4619827259835644672"
+CALL_STATE = "gsm.pocket.call_state"  # a property: "0" idle, "1" ringing, "2" in a call; absent is idle
 
 
 def _token(text: str) -> str:
@@ -31,7 +32,7 @@ def window(context: Context, words: list[str]) -> str:
     """Focus, rotation, the windows."""
     package, cls = _focus(context)
     full = f"{package}/{cls}"
-    rotation, (width, height) = context.phone.rotation, context.phone.size
+    rotation, (width, height) = context.phone.rotation, context.phone.display_size
     lines = "WINDOW MANAGER WINDOWS (dumpsys window windows)\n"
     lines += f"  Window #0 Window{{{_token(full)} u0 {full}}}:\n    mDisplayId=0 mSession=Session{{1 1:u0a1}}\n"
     lines += f"  mCurrentFocus=Window{{{_token(full)} u0 {full}}}\n"
@@ -46,12 +47,12 @@ def window(context: Context, words: list[str]) -> str:
 
 def input_(context: Context, words: list[str]) -> str:
     """The touch screen's viewport and orientation."""
-    width, height = context.phone.size
+    width, height = context.phone.display_size
     rotation = context.phone.rotation
-    natural = context.phone.natural_size
+    natural = context.phone.size
     viewport = f"logicalFrame=[0, 0, {width}, {height}], physicalFrame=[0, 0, {width}, {height}], deviceSize="
     return (
-        "INPUT MANAGER (dumpsys input)\n\nInput Reader State:\n  Device 1: virtio_input_multi_touch_1\n"
+        "INPUT MANAGER (dumpsys input)\n\nInput Reader State:\n  Endpoint 1: virtio_input_multi_touch_1\n"
         f"    Viewport INTERNAL: displayId=0, uniqueId=local:{DISPLAY_ID}, port=0, orientation={rotation}, "
         f"{viewport}[{width}, {height}], isActive=[1]\n"
         f"      PhysicalWidth: {natural[0]}px\n      PhysicalHeight: {natural[1]}px\n"
@@ -61,9 +62,9 @@ def input_(context: Context, words: list[str]) -> str:
 
 def display(context: Context, words: list[str]) -> str:
     """The viewport line adbutils reads rotation and size from."""
-    width, height = context.phone.natural_size
+    width, height = context.phone.size
     rotation = context.phone.rotation
-    shown = context.phone.size
+    shown = context.phone.display_size
     return (
         "DISPLAY MANAGER (dumpsys display)\n"
         f"  mViewports=[DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId=0, "
@@ -86,14 +87,12 @@ def activity(context: Context, words: list[str]) -> str:
     if part == "recents":
         return _recents(context)
     if part == "top":
-        return f"TASK {package} id=1 userId=0\n  ACTIVITY {short} {_token(short)} pid=2100\n    View Hierarchy:\n      DecorView@{_token(cls)}[]\n"
+        head = f"TASK {package} id=1 userId=0\n  ACTIVITY {short} {_token(short)} pid=2100\n"
+        return head + f"    View Hierarchy:\n      DecorView@{_token(cls)}[]\n"
     record = f"ActivityRecord{{{_token(short)} u0 {short} t1}}"
     text = "ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)\nDisplay #0 (activities from top to bottom):\n"
-    return (
-        text
-        + stack_list(context)
-        + f"  mResumedActivity: {record}\n  topResumedActivity={record}\n  ResumedActivity: {record}\n"
-    )
+    resumed = f"  mResumedActivity: {record}\n  topResumedActivity={record}\n  ResumedActivity: {record}\n"
+    return text + stack_list(context) + resumed
 
 
 def _recents(context: Context) -> str:
@@ -109,8 +108,8 @@ def _recents(context: Context) -> str:
 
 def telephony(context: Context, words: list[str]) -> str:
     """mCallState: 0 idle, 1 ringing, 2 in a call."""
-    state = context.phone.call_state
-    return f"last known state:\n  Phone Id=0\n    mCallState={state}\n    mCallIncomingNumber=\n    mServiceState={{mVoiceRegState=0}}\n"
+    state = context.phone.properties.get(CALL_STATE, "0")
+    return f"last known state:\n  Phone Id=0\n    mCallState={state}\n    mCallIncomingNumber=\n"
 
 
 def battery(context: Context, words: list[str]) -> str:
@@ -141,7 +140,7 @@ def package(context: Context, words: list[str]) -> str:
             f"    versionCode={record.version_code} minSdk=24 targetSdk=33\n    versionName={record.version_name}\n"
         )
         lines += f"    pkgFlags=[ {'SYSTEM ' if record.system else ''}HAS_CODE ALLOW_CLEAR_USER_DATA ]\n"
-        lines += f"    signatures=PackageSignatures{{{_token(name)} version:2, signatures:[{_token(name)}], past signatures:[]}}\n"
+        lines += f"    signatures=PackageSignatures{{{_token(name)} version:2, signatures:[{_token(name)}]}}\n"
         lines += "    firstInstallTime=2023-10-01 00:00:00\n    lastUpdateTime=2023-10-01 00:00:00\n"
         lines += "    requested permissions:\n" + "".join(f"      {item}\n" for item in record.requested)
         lines += "    runtime permissions:\n"
@@ -152,16 +151,18 @@ def package(context: Context, words: list[str]) -> str:
 def input_method(context: Context, words: list[str]) -> str:
     """Which keyboard, and whether it is shown."""
     name = context.phone.settings["secure"].get("default_input_method", "")
-    shown = str(bool(context.phone.keyboard_shown)).lower()
-    return f"Current Input Method Manager state:\n  mCurMethodId={name}\n  mInputShown={shown}\n  mIsInputViewShown={shown}\n"
+    shown = str(bool(context.phone.keyboard.visible)).lower()
+    head = f"Current Input Method Manager state:\n  mCurMethodId={name}\n"
+    return head + f"  mInputShown={shown}\n  mIsInputViewShown={shown}\n"
 
 
 def notification(context: Context, words: list[str]) -> str:
     """The posted notifications."""
     lines = "Current Notification Manager state:\n  Notification List:\n"
-    for number, item in enumerate(context.phone.notifications):
+    for number, item in enumerate(context.phone.system.notifications):
         lines += f"    NotificationRecord(0x{number:08x}: pkg={item.package} user=UserHandle{{0}} id={number})\n"
-        lines += f"      extras={{\n        android.title=String ({item.title})\n        android.text=String ({item.text})\n      }}\n"
+        lines += f"      extras={{\n        android.title=String ({item.title})\n"
+        lines += f"        android.text=String ({item.text})\n      }}\n"
     return lines
 
 

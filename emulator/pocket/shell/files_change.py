@@ -247,13 +247,18 @@ def chown(context: Context) -> int:
     return each(context, words[1:], change)
 
 
+def _exists(context: Context, path: str) -> None:
+    """FileNotFoundError unless the path exists."""
+    context.phone.fs.stat(context.path(path))
+
+
 def relabel(context: Context) -> int:
     """`restorecon [-RDFv] PATH...`, `chcon [-R] LABEL PATH...`: labels aren't kept; the paths must exist."""
-    flags, paths = context.flags("RDFrnvhf")
+    _, paths = context.flags("RDFrnvhf")
     if context.name == "chcon":
         paths = paths[1:]
     need(paths)
-    return each(context, paths, lambda path: None if context.phone.fs.stat(context.path(path)) else None)
+    return each(context, paths, lambda path: _exists(context, path))
 
 
 def ln(context: Context) -> int:

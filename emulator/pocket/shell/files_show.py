@@ -35,7 +35,9 @@ def ls(context: Context) -> int:
     """`ls [-1aAcCdFhilnprRsStuZ] [PATH...]`, options anywhere."""
     flags, paths = context.flags("1aAcCdFghilLmnopqrRsStuUxZ")
     full = sum(argument.count("l") for argument in context.arguments if re.fullmatch(r"-\w+", argument)) > 1
-    status, files, directories = 0, [], []
+    status = 0
+    files: list[tuple[str, Node]] = []
+    directories: list[tuple[str, Node]] = []
     for path in paths or ["."]:
         try:
             node = context.phone.fs.stat(context.path(path))
@@ -184,7 +186,7 @@ def _values(path: str, node: Node) -> dict[str, str]:
 def _described(path: str, node: Node) -> str:
     return _formatted(
         "  File: %N\n  Size: %s\t Blocks: %b\t IO Blocks: %B\t%F\n"
-        "Device: %dd\t Inode: %i\t Links: %h\n"
+        "Endpoint: %dd\t Inode: %i\t Links: %h\n"
         "Access: (0%a/%A)\tUid: (%u/%U)\tGid: (%g/%G)\nAccess: %x\nModify: %y\nChange: %z\n",
         path,
         node,
@@ -195,7 +197,7 @@ Test = Callable[[str, Node], bool]
 
 
 def find(context: Context) -> int:
-    """`find [PATH...] [EXPRESSION]` with -type -name -iname -path -size -empty -newer -delete -exec -print(0), depths."""
+    """`find [PATH...] [EXPRESSION]`: -type -name -iname -path -size -empty -newer -delete -exec -print and depths."""
     words = list(context.arguments)
     count = next((i for i, word in enumerate(words) if word[0:1] in ("-", "(", "!")), len(words))
     expression = _Expression(context, words[count:])
@@ -278,7 +280,7 @@ class _Expression:
             self.acts = True
             return self._delete
         if word == "-empty":
-            return lambda path, node: self._empty(path, node)
+            return self._empty
         return lambda path, node: True
 
     def _valued(self, word: str) -> Test:

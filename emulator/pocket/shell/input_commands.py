@@ -6,6 +6,7 @@ Definition: AOSP InputShellCommand.java. `swipe` without movement and with 400 m
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from emulator.pocket.shell.context import Command, Context
 
@@ -44,16 +45,13 @@ def _tap(context: Context, words: list[str]) -> int:
 def _swipe(context: Context, words: list[str]) -> int:
     x, y, to_x, to_y = _points(words, 4)
     duration = int(words[4]) if len(words) > 4 else 300
-    if (x, y) == (to_x, to_y) and duration >= 400:
-        context.phone.long_press(int(x), int(y))
-    else:
-        context.phone.swipe(int(x), int(y), int(to_x), int(to_y), duration)
+    context.phone.swipe(int(x), int(y), int(to_x), int(to_y), max(0, duration))
     return 0
 
 
 def _drag(context: Context, words: list[str]) -> int:
     x, y, to_x, to_y = _points(words, 4)
-    context.phone.drag(int(x), int(y), int(to_x), int(to_y))
+    context.phone.drag(int(x), int(y), int(to_x), int(to_y), int(words[4]) if len(words) > 4 else 1000)
     return 0
 
 
@@ -81,10 +79,7 @@ def _keys(context: Context, words: list[str]) -> int:
 
 def press(context: Context, name: str, *, long: bool = False) -> None:
     """A key by Android's name (with or without KEYCODE_) or number; an unknown one is a ValueError."""
-    if re.fullmatch(r"\d+", name):
-        context.phone.key(int(name))
-        return
-    context.phone.key(name if name.startswith("KEYCODE_") else f"KEYCODE_{name}")
+    context.phone.key(int(name) if re.fullmatch(r"\d+", name) else name)
 
 
 def _combination(context: Context, words: list[str]) -> int:
@@ -99,7 +94,8 @@ def _motion(context: Context, words: list[str]) -> int:
     x, y = _points(words[1:], 2)
     if words[0] not in ("DOWN", "UP", "MOVE", "CANCEL"):
         raise ValueError(words[0])
-    context.phone.touch(int(x), int(y), words[0] in ("DOWN", "MOVE"))
+    kinds: dict[str, Literal["down", "move", "up"]] = {"DOWN": "down", "MOVE": "move", "UP": "up", "CANCEL": "up"}
+    context.phone.touch(kinds[words[0]], int(x), int(y))
     return 0
 
 

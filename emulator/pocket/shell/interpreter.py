@@ -1,4 +1,4 @@
-"""Runs a syntax tree of the device shell on a phone.
+"""Runs a syntax tree of the endpoint shell on a phone.
 
 Departs from POSIX in two ways, for the sake of one order of events that is the same every time: a background list
 (`a &`) runs to its end before the next command, and the stages of a pipeline run one after another, each given the
@@ -17,39 +17,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from emulator.pocket.phone import Phone
-from emulator.pocket.shell import expand
-from emulator.pocket.shell.builtins import BUILTINS, Loop
-from emulator.pocket.shell.context import Context, Exit, UsageError, absolute, decode, encode, reason
-from emulator.pocket.shell.device import Device
+from emulator.pocket.shell import control, expand
+from emulator.pocket.shell.builtins import BUILTINS
+from emulator.pocket.shell.context import Context, Ended, Exit, Loop, UsageError, decode, encode, reason
+from emulator.pocket.shell.endpoint import Endpoint
 from emulator.pocket.shell.lexer import ShellSyntaxError
 from emulator.pocket.shell.parser import parse
-from emulator.pocket.shell.streams import BrokenPipe, Buffer, Bytes, Discard, FileSink, Pipe, Sink, Source
-from emulator.pocket.shell.syntax import (
-    AndOr,
-    Case,
-    Command,
-    For,
-    Group,
-    If,
-    Pipeline,
-    Redirection,
-    Sequence,
-    Simple,
-    While,
-)
-from emulator.pocket.shell.table import COMMANDS, ENDLESS, UNLOCKED
+from emulator.pocket.shell.redirect import redirected
+from emulator.pocket.shell.streams import BrokenPipe, Buffer, Bytes, Deferred, Discard, Sink, Source, Streams, Tee
+from emulator.pocket.shell.syntax import AndOr, Case, Command, For, Group, If, Pipeline, Sequence, Simple, While
+from emulator.pocket.shell.table import COMMANDS, UNLOCKED
 
 PROGRAM_DIRECTORIES = ("/system/bin", "/system/xbin", "/vendor/bin", "/bin", "/usr/bin")
 NOT_FOUND, TIMED_OUT, KILLED = 127, 124, 137
-
-
-@dataclass(frozen=True)
-class Streams:
-    """The three streams of a command."""
-
-    stdin: Source
-    stdout: Sink
-    stderr: Sink
 
 
 @dataclass(frozen=True)
@@ -62,33 +42,10 @@ class Result:
     status: int
 
 
-class Ended(Exception):
-    """The session was closed, or its deadline passed, while a command ran."""
-
-
-class _Tee:
-    def __init__(self, first: Buffer, second: Buffer) -> None:
-        self.first, self.second = first, second
-
-    def write(self, data: bytes) -> None:
-        self.first.write(data)
-        self.second.write(data)
-
-
-class _Deferred:
-    """Keeps writes until the phone's lock is free again: a client that doesn't read can't hold the phone up."""
-
-    def __init__(self, log: list[tuple[Sink, bytes]], sink: Sink) -> None:
-        self.log, self.sink = log, sink
-
-    def write(self, data: bytes) -> None:
-        self.log.append((self.sink, bytes(data)))
-
-
 class Shell:
     """One shell on a phone: variables, directory, exit status.
 
-    device: what the shells of one phone share; by default a new one. `unknown` counts commands that don't exist.
+    endpoint: what the shells of one phone share; by default a new one. `unknown` counts commands that don't exist.
     sleep: what `sleep` does besides moving the phone's clock on; None: nothing (no wall-clock time passes).
     ended: set by the owner when nobody waits for the output any more.
     """
@@ -96,15 +53,15 @@ class Shell:
     def __init__(
         self,
         phone: Phone,
-        device: Device | None = None,
+        endpoint: Endpoint | None = None,
         *,
         sleep: Callable[[float], None] | None = None,
         ended: threading.Event | None = None,
         deadline: float | None = None,
     ) -> None:
         self.phone = phone
-        self.device = device or Device(phone)
-        self.unknown: Counter[str] = self.device.unknown
+        self.endpoint = endpoint or Endpoint(phone)
+        self.unknown: Counter[str] = self.endpoint.unknown
         self.over = False
         self.sleep = sleep
         self.ended = ended or threading.Event()
@@ -120,7 +77,7 @@ class Shell:
     def run(self, source: str, stdin: bytes = b"") -> Result:
         """Run a command line to its end, everything in memory."""
         stdout, stderr, both = Buffer(), Buffer(), Buffer()
-        status = self.execute(source, Bytes(stdin), _Tee(stdout, both), _Tee(stderr, both))
+        status = self.execute(source, Bytes(stdin), Tee(stdout, both), Tee(stderr, both))
         return Result(bytes(stdout.data), bytes(stderr.data), bytes(both.data), status)
 
     def execute(self, source: str, stdin: Source, stdout: Sink, stderr: Sink) -> int:
@@ -158,7 +115,7 @@ class Shell:
 
     def fork(self) -> Shell:
         """A subshell: same phone and streams, its own variables and directory."""
-        child = Shell(self.phone, self.device, sleep=self.sleep, ended=self.ended, deadline=self.deadline)
+        child = Shell(self.phone, self.endpoint, sleep=self.sleep, ended=self.ended, deadline=self.deadline)
         child.directory, child.variables = self.directory, dict(self.variables)
         child.positional, child.script = list(self.positional), self.script
         child.status, child.streams = self.status, self.streams
@@ -212,53 +169,10 @@ class Shell:
         """Run the stages; the status is the last one's."""
         if len(tree.commands) == 1:
             self.command(tree.commands[0])
-        elif any(self._endless(command) for command in tree.commands[:-1]):
-            self._threaded(tree.commands)
         else:
-            self._staged(tree.commands)
+            self.status = control.run_stages(self, tree.commands)
         if tree.negated:
             self.status = int(self.status == 0)
-
-    def _staged(self, commands: tuple[Command, ...]) -> None:
-        source = self.streams.stdin
-        for command in commands[:-1]:
-            buffer = Buffer()
-            child = self.fork()
-            child.streams = Streams(source, buffer, self.streams.stderr)
-            child.stage(command)
-            source = Bytes(bytes(buffer.data))
-        child = self.fork()
-        child.streams = replace(self.streams, stdin=source)
-        self.status = child.stage(commands[-1])
-
-    def _threaded(self, commands: tuple[Command, ...]) -> None:
-        pipes = [Pipe() for _ in commands[:-1]]
-        threads = []
-        for index, command in enumerate(commands[:-1]):
-            child = self.fork()
-            stdin = self.streams.stdin if index == 0 else pipes[index - 1]
-            child.streams = Streams(stdin, pipes[index], self.streams.stderr)
-            thread = threading.Thread(target=child.feed, args=(command, pipes[index]), daemon=True)
-            threads.append(thread)
-            thread.start()
-        child = self.fork()
-        child.streams = replace(self.streams, stdin=pipes[-1])
-        try:
-            self.status = child.stage(commands[-1])
-        finally:
-            for pipe in pipes:
-                pipe.abandon()
-            for thread in threads:
-                thread.join(timeout=2)
-
-    def feed(self, command: Command, pipe: Pipe) -> None:
-        """One stage of a threaded pipeline, in its own thread."""
-        try:
-            self.stage(command)
-        except Ended:
-            pass
-        finally:
-            pipe.end()
 
     def stage(self, command: Command) -> int:
         """A command in this (sub)shell; exit and a broken pipe end only it."""
@@ -271,12 +185,6 @@ class Shell:
         except BrokenPipe:
             self.status = 141
         return self.status
-
-    def _endless(self, command: Command) -> bool:
-        if not isinstance(command, Simple) or not command.words:
-            return False
-        words = [word for part in command.words for word in expand.fields(self, part)]
-        return bool(words) and words[0] in ENDLESS and ENDLESS[words[0]](words[1:])
 
     def subshell(self, tree: Sequence) -> None:
         """Run `tree` in a subshell."""
@@ -293,12 +201,12 @@ class Shell:
         """Run one command with its redirections."""
         self.checkpoint()
         outer = self.streams
-        if tree.redirections if not isinstance(tree, Simple) else False:
-            redirected = self.redirected(tree.redirections)
-            if redirected is None:
+        if not isinstance(tree, Simple) and tree.redirections:
+            streams = redirected(self, tree.redirections)
+            if streams is None:
                 self.status = 1
                 return
-            self.streams = redirected
+            self.streams = streams
         try:
             self._dispatch(tree)
         finally:
@@ -313,68 +221,20 @@ class Shell:
             case Group(body=body):
                 self.sequence(body)
             case If():
-                self._if(tree)
+                control.run_if(self, tree)
             case For():
-                self._for(tree)
+                control.run_for(self, tree)
             case While():
-                self._while(tree)
+                control.run_while(self, tree)
             case Case():
-                self._case(tree)
-
-    def _if(self, tree: If) -> None:
-        for condition, body in tree.branches:
-            if self.sequence(condition) == 0:
-                self.sequence(body)
-                return
-        self.status = 0
-        if tree.otherwise is not None:
-            self.sequence(tree.otherwise)
-
-    def _for(self, tree: For) -> None:
-        values = self.positional
-        if tree.words is not None:
-            values = [value for word in tree.words for value in expand.fields(self, word)]
-        self.status = 0
-        for value in values:
-            self.checkpoint()
-            self.variables[tree.name] = value
-            if not self._turn(tree.body):
-                break
-
-    def _while(self, tree: While) -> None:
-        last = 0
-        while (self.sequence(tree.condition) == 0) != tree.negated:
-            self.checkpoint()
-            proceed = self._turn(tree.body)
-            last = self.status
-            if not proceed:
-                break
-        self.status = last
-
-    def _turn(self, body: Sequence) -> bool:
-        """One turn of a loop; False after `break`."""
-        try:
-            self.sequence(body)
-        except Loop as jump:
-            if jump.levels > 1:
-                raise Loop(jump.levels - 1, stop=jump.stop) from None
-            return not jump.stop
-        return True
-
-    def _case(self, tree: Case) -> None:
-        subject = expand.single(self, tree.subject)
-        self.status = 0
-        for patterns, body in tree.clauses:
-            if any(expand.matches(subject, expand.pattern(self, word)) for word in patterns):
-                self.sequence(body)
-                return
+                control.run_case(self, tree)
 
     def simple(self, tree: Simple) -> None:
         """Expand, redirect, assign, and run a builtin, a command, or nothing."""
         before = self.status
         words = [value for word in tree.words for value in expand.fields(self, word)]
         assigned = {name: expand.single(self, word) for name, word in tree.assignments}
-        streams = self.redirected(tree.redirections) if tree.redirections else self.streams
+        streams = redirected(self, tree.redirections) if tree.redirections else self.streams
         if streams is None:
             self.status = 1
             return
@@ -391,44 +251,6 @@ class Shell:
                 self.variables.pop(name, None)
                 if value is not None:
                     self.variables[name] = value
-
-    def redirected(self, redirections: tuple[Redirection, ...]) -> Streams | None:
-        """The streams after the redirections; None after a message when one can't be opened."""
-        table: dict[int, Source | Sink] = dict(
-            enumerate((self.streams.stdin, self.streams.stdout, self.streams.stderr))
-        )
-        for redirection in redirections:
-            target = expand.single(self, redirection.target)
-            try:
-                self._redirect(table, redirection, target)
-            except OSError as error:
-                kind = "open" if redirection.op == "<" else "create"
-                self.complain(f"can't {kind} {target}: {reason(error)}")
-                return None
-        return Streams(table[0], table[1], table[2])  # type: ignore[arg-type]
-
-    def _redirect(self, table: dict[int, Source | Sink], redirection: Redirection, target: str) -> None:
-        if redirection.op in (">&", "<&"):
-            if target == "-":
-                table[redirection.fd] = Bytes() if redirection.fd == 0 else Discard()
-            elif target.isdigit() and int(target) in table:
-                table[redirection.fd] = table[int(target)]
-            else:
-                raise OSError(9, f"bad file descriptor {target}")
-            return
-        path = absolute(self.directory, target)
-        special: dict[str, Source | Sink] = {"/dev/stdout": table[1], "/dev/stderr": table[2], "/dev/null": Discard()}
-        files = self.phone.fs
-        if redirection.op == "<":
-            with self.phone.lock:
-                table[redirection.fd] = Bytes(b"" if path == "/dev/null" else files.read(path))
-        elif path in special:
-            table[redirection.fd] = special[path]
-        else:
-            with self.phone.lock:
-                if redirection.op != ">>" or not files.exists(path):
-                    files.write(path, b"")
-            table[redirection.fd] = FileSink(files, path)
 
     def invoke(self, words: list[str], streams: Streams) -> int:
         """Run a builtin or a command by its words."""
@@ -460,7 +282,7 @@ class Shell:
 
     def _locked(self, command: Callable[[Context], int], context: Context) -> int:
         log: list[tuple[Sink, bytes]] = []
-        deferred = replace(context, stdout=_Deferred(log, context.stdout), stderr=_Deferred(log, context.stderr))
+        deferred = replace(context, stdout=Deferred(log, context.stdout), stderr=Deferred(log, context.stderr))
         with self.phone.lock:
             status = self._guarded(command, deferred)
         for sink, data in log:
@@ -478,7 +300,7 @@ class Shell:
         except (Exit, Loop, Ended, BrokenPipe, RecursionError):
             raise
         except Exception:
-            self.device.note("shell", f"{context.name}: {traceback.format_exc()}")
+            self.endpoint.note("shell", f"{context.name}: {traceback.format_exc()}")
             return context.fail("internal error of the pocket phone; see its log", 255)
 
 

@@ -23,6 +23,14 @@ def installed_keyboards(phone: Phone) -> list[str]:
     return [LATIN, *(name for name in (ADB_KEYBOARD, U2_KEYBOARD) if name.partition("/")[0] in phone.packages)]
 
 
+def clear_field(phone: Phone) -> None:
+    """Empty the focused field."""
+    with phone.lock:
+        if phone.editor.select_all():
+            phone.editor.delete()
+        phone.touched()
+
+
 def keyboard_broadcast(phone: Phone, intent: Intent) -> tuple[int, str] | None:
     """(result code, data) if the broadcast is one a test keyboard answers; None if it is not theirs."""
     selected = phone.settings["secure"].get("default_input_method", "")
@@ -45,14 +53,14 @@ def _u2(phone: Phone, intent: Intent) -> tuple[int, str]:
                 return 0, "text is not base64"
             phone.text(text)
         case "SET_TEXT":
-            phone.clear_text()
+            clear_field(phone)
             phone.text(_decoded(intent.text("text")) or "")
         case "CLEAR_TEXT":
-            phone.clear_text()
+            clear_field(phone)
         case "EDITOR_CODE" | "SMART_ENTER":
             phone.key("KEYCODE_ENTER")
         case "HIDE":
-            phone.hide_keyboard()
+            phone.keyboard.hide()
         case "GET_CLIPBOARD":
             return -1, base64.b64encode(phone.clipboard.encode()).decode()
         case _:
@@ -73,7 +81,7 @@ def _adb_keyboard(phone: Phone, intent: Intent) -> None:
         case "ADB_EDITOR_CODE":
             phone.key("KEYCODE_ENTER")
         case "ADB_CLEAR_TEXT":
-            phone.clear_text()
+            clear_field(phone)
 
 
 def _decoded(text: str) -> str | None:

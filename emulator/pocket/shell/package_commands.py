@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from emulator.pocket.packages import Package
+from emulator.pocket.phone import Phone
 from emulator.pocket.shell.apk import BadApk, read_manifest
 from emulator.pocket.shell.context import Command, Context, UsageError
 from emulator.pocket.shell.settings_commands import put, turn
@@ -62,9 +63,9 @@ def list_(context: Context, words: list[str]) -> int:
     if what not in ("packages", "package"):
         context.err(f"Error: unknown list type '{what}'\n")
         return 255
-    flags, names = {word for word in rest if word.startswith("-")}, _plain(rest)
+    flags, wanted = {word for word in rest if word.startswith("-")}, _plain(rest)
     for package in context.phone.packages.values():
-        if _listed(package, flags) and all(name in package.name for name in names):
+        if _listed(package, flags) and all(name in package.name for name in wanted):
             where = f"{package.apk_path}=" if "-f" in flags else ""
             tail = (f" uid:{package.uid}" if "-U" in flags else "") + ("  installer=null" if "-i" in flags else "")
             code = f" versionCode:{package.version_code}" if "--show-versioncode" in flags else ""
@@ -73,9 +74,9 @@ def list_(context: Context, words: list[str]) -> int:
 
 
 def _listed(package: Package, flags: set[str]) -> bool:
-    if "-3" in flags and package.system or "-s" in flags and not package.system:
+    if ("-3" in flags and package.system) or ("-s" in flags and not package.system):
         return False
-    return not ("-d" in flags and package.enabled or "-e" in flags and not package.enabled)
+    return not (("-d" in flags and package.enabled) or ("-e" in flags and not package.enabled))
 
 
 def clear(context: Context, words: list[str]) -> int:
@@ -141,7 +142,7 @@ def install(context: Context, words: list[str]) -> int:
             )
         )
         context.phone.fs.mkdir(f"/data/data/{manifest.package}", parents=True)
-        context.phone.changed()
+        context.phone.touched()
     context.out("Success\n")
     return 0
 
@@ -177,9 +178,7 @@ def uninstall(context: Context, words: list[str]) -> int:
         if context.phone.packages[names[0]].system:
             context.out("Failure [DELETE_FAILED_DEVICE_POLICY_MANAGER]\n")
             return 1
-        context.phone.clear_package(names[0])
-        context.phone.packages.remove(names[0])
-        context.phone.changed()
+        context.phone.uninstall(names[0])
     context.out("Success\n")
     return 0
 
@@ -221,7 +220,7 @@ SWITCHES = {"enable": "1", "disable": "0", "enabled": "1", "disabled": "0"}
 
 
 def cmd(context: Context) -> int:
-    """`cmd [-w] SERVICE ...`: package, activity, settings, input, window, wifi, bluetooth_manager, uimode, statusbar..."""
+    """`cmd [-w] SERVICE ...`: package, activity, settings, input, content and those in OTHERS."""
     words = [word for index, word in enumerate(context.arguments) if index or word != "-w"]
     service, rest = (words[0] if words else ""), words[1:]
     if service in FORWARDED:
@@ -257,7 +256,7 @@ def _bluetooth(context: Context, words: list[str]) -> int:
 def _connectivity(context: Context, words: list[str]) -> int:
     if words[:1] == ["airplane-mode"] and len(words) > 1 and words[1] in SWITCHES:
         context.phone.settings.set_airplane(words[1] == "enable")
-        context.phone.changed()
+        context.phone.touched()
     return 0
 
 
@@ -269,12 +268,19 @@ def _uimode(context: Context, words: list[str]) -> int:
     return 0
 
 
+def show_shade(phone: Phone, name: str) -> None:
+    """Open "notifications" or "quick" settings, or close with ""."""
+    with phone.lock:
+        phone.system.shade = name
+        phone.touched()
+
+
 def _statusbar(context: Context, words: list[str]) -> int:
     verb = words[0] if words else ""
     if verb in ("expand-notifications", "expand-settings"):
-        context.phone.open_shade()
+        show_shade(context.phone, "notifications" if verb == "expand-notifications" else "quick")
     elif verb == "collapse":
-        context.phone.close_shade()
+        show_shade(context.phone, "")
     return 0
 
 

@@ -7,13 +7,43 @@ from emulator.pocket.shell.context import Command, Context, UsageError
 from emulator.pocket.shell.keyboards import installed_keyboards
 
 RADIOS = {"wifi": ("global", "wifi_on"), "bluetooth": ("global", "bluetooth_on"), "data": ("global", "mobile_data")}
-SERVICES = (
-    "accessibility activity activity_task alarm appops audio battery bluetooth_manager clipboard connectivity "
-    "content device_policy display gfxinfo input input_method location media_session meminfo netstats notification "
-    "package permission phone power procstats settings statusbar telephony.registry uimode usagestats user "
-    "wallpaper wifi window"
-).split()
-DENSITY = 420
+SERVICES = [
+    "accessibility",
+    "activity",
+    "activity_task",
+    "alarm",
+    "appops",
+    "audio",
+    "battery",
+    "bluetooth_manager",
+    "clipboard",
+    "connectivity",
+    "content",
+    "device_policy",
+    "display",
+    "gfxinfo",
+    "input",
+    "input_method",
+    "location",
+    "media_session",
+    "meminfo",
+    "netstats",
+    "notification",
+    "package",
+    "permission",
+    "phone",
+    "power",
+    "procstats",
+    "settings",
+    "statusbar",
+    "telephony.registry",
+    "uimode",
+    "usagestats",
+    "user",
+    "wallpaper",
+    "wifi",
+    "window",
+]
 
 
 def settings(context: Context) -> int:
@@ -36,7 +66,7 @@ def settings(context: Context) -> int:
         put(context, space, rest[0], rest[1])
     elif verb == "delete":
         context.out(f"Deleted {int(table.pop(rest[0], None) is not None)} rows\n")
-        context.phone.changed()
+        context.phone.touched()
     elif verb == "list":
         context.out("".join(f"{key}={value}\n" for key, value in sorted(table.items())))
     return 0
@@ -45,7 +75,7 @@ def settings(context: Context) -> int:
 def put(context: Context, space: str, key: str, value: str) -> None:
     """Set one value and let the screen follow."""
     context.phone.settings[space][key] = value
-    context.phone.changed()
+    context.phone.touched()
 
 
 def svc(context: Context) -> int:
@@ -67,13 +97,13 @@ def wm(context: Context) -> int:
     """`wm size`, `wm density`, `wm user-rotation lock N|free`; the screen's size itself can't be changed."""
     words = [word for word in context.arguments if word not in ("-d", "0")]
     verb = words[0] if words else ""
-    width, height = context.phone.natural_size
+    width, height = context.phone.size
     if verb == "size":
         if len(words) > 1 and words[1] not in ("reset", f"{width}x{height}"):
             return context.fail("the pocket phone's screen has one size; start one with --size", 255)
         context.out("" if len(words) > 1 else f"Physical size: {width}x{height}\n")
     elif verb == "density":
-        context.out("" if len(words) > 1 else f"Physical density: {DENSITY * width // 1080}\n")
+        context.out("" if len(words) > 1 else f"Physical density: {context.phone.density}\n")
     elif verb in ("user-rotation", "set-user-rotation"):
         lock = words[1:2] == ["lock"]
         put(context, "system", "accelerometer_rotation", "0" if lock else "1")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from dataclasses import dataclass
 from typing import Protocol
 
 from emulator.pocket.files import FileSystem
@@ -149,3 +150,35 @@ class Pipe:
                 wanted = len(self.chunks[0]) if end < 0 else end + 1
             line += self.read(wanted)
         return line
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The three streams of a command."""
+
+    stdin: Source
+    stdout: Sink
+    stderr: Sink
+
+
+class Tee:
+    """Writes to two buffers."""
+
+    def __init__(self, first: Buffer, second: Buffer) -> None:
+        self.first, self.second = first, second
+
+    def write(self, data: bytes) -> None:
+        """To both."""
+        self.first.write(data)
+        self.second.write(data)
+
+
+class Deferred:
+    """Keeps writes until the phone's lock is free again: a client that doesn't read can't hold the phone up."""
+
+    def __init__(self, log: list[tuple[Sink, bytes]], sink: Sink) -> None:
+        self.log, self.sink = log, sink
+
+    def write(self, data: bytes) -> None:
+        """For later."""
+        self.log.append((self.sink, bytes(data)))

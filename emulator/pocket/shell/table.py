@@ -1,4 +1,4 @@
-"""Every command of the device shell, by name. A command is a function `(Context) -> exit status` in one of the groups."""
+"""Every command of the device shell, by name: functions `(Context) -> exit status` in the groups imported here."""
 
 from __future__ import annotations
 

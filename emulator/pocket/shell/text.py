@@ -99,7 +99,7 @@ def printf(context: Context) -> int:
 
 
 def _one(piece: str, values: list[str]) -> str:
-    if piece == "%%" or piece == "%":
+    if piece in ("%%", "%"):
         return "%"
     if not piece.startswith("%"):
         return piece

@@ -9,7 +9,7 @@ from emulator.pocket.intents import Intent
 from emulator.pocket.phone import Phone
 
 
-class Device:
+class Endpoint:
     """One phone as the fronts see it.
 
     unknown: commands asked for that don't exist. ports: device-side ports something listens on, by name ('tcp:9008'),
