@@ -6,9 +6,11 @@ import re
 from functools import lru_cache
 
 from solar_eval.dialects.base import Dialect
+from solar_eval.dialects.call_dialects import CALL_DIALECTS
+from solar_eval.dialects.json_dialects import JSON_DIALECTS
 from solar_eval.errors import unknown_name
 
-DIALECTS: dict[str, Dialect] = {}
+DIALECTS: dict[str, Dialect] = {**JSON_DIALECTS, **CALL_DIALECTS}
 
 
 @lru_cache(maxsize=1)
