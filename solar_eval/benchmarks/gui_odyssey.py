@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from solar_eval.actions import Action, Box, Click, Finish, Key, LongPress, Point, Press, Swipe, Type
-from solar_eval.benchmarks.labels import LabelFault, boxes, pair, text
+from solar_eval.benchmarks.labels import LabelFault, boxes, pair, pixel_direction, text
 from solar_eval.benchmarks.lines import decoded, files_of
 from solar_eval.benchmarks.pictures import read_picture
 from solar_eval.dialects.frames import Size
@@ -225,10 +225,11 @@ def _scroll(ends: list[Point]) -> tuple[Action, tuple[tuple[str, object], ...]]:
     if len(ends) != 2:
         raise LabelFault(f"info: a scroll needs [start, end], here are {len(ends)} points")
     start, end = ends
-    dx, dy = end.x - start.x, end.y - start.y
-    if abs(dx) > abs(dy):
-        return Swipe(direction="left" if dx < 0 else "right", word="left" if dx < 0 else "right"), _path(start, end)
-    return Swipe(direction="up" if dy < 0 else "down", word="up" if dy < 0 else "down"), _path(start, end)
+    try:
+        drawn = pixel_direction(start, end, GRID)
+    except LabelFault:
+        drawn = "down"
+    return Swipe(direction=drawn, word=drawn), _path(start, end)
 
 
 def _path(start: Point, end: Point) -> tuple[tuple[str, object], ...]:

@@ -159,8 +159,11 @@ def _qwen_swipe(label: Mapping[str, Any], size: Size, paths: ScrollSense) -> Swi
 
 
 def pixel_direction(start: Point, end: Point, size: Size) -> Direction:
-    """Direction of a line, taken in pixels; horizontal only if |dx| > |dy|. Raises LabelFault at length zero."""
-    dx, dy = (end.x - start.x) * size[0], (end.y - start.y) * size[1]
+    """Direction of a line, taken in units of `size`; horizontal only if |dx| > |dy|. Raises LabelFault at length zero.
+
+    The differences are rounded, for a tie of two whole numbers must still be one after they were fractions.
+    """
+    dx, dy = round((end.x - start.x) * size[0], 6), round((end.y - start.y) * size[1], 6)
     if dx == 0 and dy == 0:
         raise LabelFault("coordinate, coordinate2: the swipe has no length")
     if abs(dx) > abs(dy):
