@@ -239,9 +239,7 @@ def _list_of(example: Features, name: str, kind: type, needed: bool = True) -> l
 
 def _forest_class() -> Any:
     try:
-        from android_env.proto.a11y import (  # type: ignore[import-untyped]
-            android_accessibility_forest_pb2,
-        )
+        from android_env.proto.a11y import android_accessibility_forest_pb2
     except ImportError as error:
         raise UsageError(
             f"accessibility forests need android_env, which can't be imported ({error})",

@@ -51,8 +51,8 @@ def _drawn_on(x1: float, y1: float, x2: float, y2: float) -> Size | None:
         for w, h in ((width, height), (height, width)):
             vertical = [(w / 2, h / 4), (w / 2, h * 3 / 4)]
             horizontal = [(w / 4, h / 2), (w * 3 / 4, h / 2)]
-            drawn = sorted([(x1, y1), (x2, y2)])
-            if any(_near(drawn, path) for path in (vertical, horizontal)):
+            drawn = [(x1, y1), (x2, y2)]
+            if any(_near(way, path) for way in (drawn, drawn[::-1]) for path in (vertical, horizontal)):
                 return w, h
     return None
 
