@@ -136,6 +136,17 @@ async def _cancel_everything() -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def announce(adb_port: int, adb_server_port: int, timeout_s: float = 5.0) -> None:
+    """Tell an adb server to take a phone in as `emulator-<adb_port - 1>`, as a real emulator does when it starts.
+
+    Returns when the request is delivered; the server connects a moment later. OSError if no server listens.
+    """
+    request = f"host:emulator:{adb_port}".encode()
+    with socket.create_connection(("127.0.0.1", adb_server_port), timeout=timeout_s) as sock:
+        sock.sendall(b"%04x%s" % (len(request), request))
+        sock.recv(4)
+
+
 def bind_pair(host: str, adb_port: int = 0) -> tuple[socket.socket, socket.socket]:
     """(adb, console) sockets, console one port below; PortError when the wanted pair, or any, isn't free."""
     if adb_port:

@@ -275,7 +275,10 @@ class Shell:
     def _not_a_command(self, context: Context) -> int:
         name = context.name
         if "/" in name and self.phone.fs.exists(context.path(name)):
-            return BUILTINS["."](replace(context, arguments=[name, *context.arguments]))
+            if self.phone.fs.isdir(context.path(name)):
+                self.complain(f"{name}: can't execute: Is a directory")
+                return 126
+            return self._guarded(BUILTINS["sh"], replace(context, arguments=[name, *context.arguments]))
         self.unknown[name] += 1
         self.complain(f"{name}: inaccessible or not found")
         return NOT_FOUND
