@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from emulator.pocket import fonts
 from emulator.pocket.layout import Layout, spans
 from emulator.pocket.theme import Rgb, Theme
-from emulator.pocket.views import Bounds, View, Window
+from emulator.pocket.views import Bounds, Color, View, Window
 
 RECT, ROUND, TEXT, ICON, PICTURE, GRADIENT, STROKE = range(7)
 Op: TypeAlias = tuple[int, Bounds, Bounds, Any, Any, Any]
@@ -32,7 +32,7 @@ class DisplayList:
 
     def build(self, window: Window) -> list[Op]:
         """All operations, bottom to top."""
-        self._view(window.root)
+        self._view(window.root, None)
         return self.ops
 
     def px(self, dp: float) -> int:
@@ -43,11 +43,13 @@ class DisplayList:
         """Resolved colour."""
         return self.theme.rgb(color, self.dimmed)
 
-    def _view(self, view: View) -> None:
+    def _view(self, view: View, behind: Color | None) -> None:
+        """Draw a view and what is in it; `behind` is the plain colour already there."""
         if not view.visible:
             return
-        if view.background is not None:
+        if view.background is not None and (view.background != behind or view.radius or view.border is not None):
             self._background(view)
+            behind = view.background if view.background != "wallpaper" else None
         if view.paint:
             PAINTS[view.paint](self, view)
         if view.picture is not None:
@@ -61,7 +63,7 @@ class DisplayList:
         elif view.caret is not None:
             self._caret(view, self._content(view)[0], self._content(view)[1])
         for child in view.children:
-            self._view(child)
+            self._view(child, None if view.kind == "stack" and len(view.children) > 1 else behind)
 
     # shapes
 
@@ -97,8 +99,8 @@ class DisplayList:
 
     def _content(self, view: View) -> Bounds:
         left, top, right, bottom = view.padding
-        l, t, r, b = view.bounds
-        return l + self.px(left), t + self.px(top), r - self.px(right), b - self.px(bottom)
+        box = view.bounds
+        return box[0] + self.px(left), box[1] + self.px(top), box[2] - self.px(right), box[3] - self.px(bottom)
 
     def _icon(self, view: View) -> None:
         left, top, right, bottom = self._content(view)
@@ -186,7 +188,7 @@ class DisplayList:
 
 
 def _switch(out: DisplayList, view: View) -> None:
-    left, top, right, bottom = view.bounds
+    _, top, right, bottom = view.bounds
     middle = (top + bottom) // 2
     half = out.px(13)
     track = (right - out.px(48), middle - half, right, middle + half)
@@ -197,7 +199,7 @@ def _switch(out: DisplayList, view: View) -> None:
 
 
 def _checkbox(out: DisplayList, view: View) -> None:
-    left, top, right, bottom = view.bounds
+    left, top, _, bottom = view.bounds
     x, y, half = left + out.px(12), (top + bottom) // 2, out.px(9)
     box = (x - half, y - half, x + half, y + half)
     out.round(view, box, "primary" if view.checked else "text_dim", out.px(2))
@@ -211,7 +213,7 @@ def _checkbox(out: DisplayList, view: View) -> None:
 
 
 def _radio(out: DisplayList, view: View) -> None:
-    left, top, right, bottom = view.bounds
+    left, top, _, bottom = view.bounds
     x, y = left + out.px(12), (top + bottom) // 2
     out.disc(view, x, y, out.px(10), "primary" if view.checked else "text_dim")
     out.disc(view, x, y, out.px(8), "background")
@@ -246,13 +248,13 @@ def _progress(out: DisplayList, view: View) -> None:
 
 
 def _underline(out: DisplayList, view: View) -> None:
-    left, top, right, bottom = view.bounds
+    left, _, right, bottom = view.bounds
     thick = out.px(2 if view.focused else 1)
     out.rect(view, (left, bottom - thick, right, bottom), "primary" if view.focused else "outline")
 
 
 def _below(out: DisplayList, view: View) -> None:
-    left, top, right, bottom = view.bounds
+    left, _, right, bottom = view.bounds
     if view.selected:
         out.rect(view, (left, bottom - out.px(3), right, bottom), "primary")
 

@@ -66,7 +66,7 @@ class Gestures:
 
     def stroke(self, points: list[tuple[int, int]], duration_ms: int) -> None:
         """A finished stroke: tap, long press or swipe."""
-        start, end = points[0], points[-1]
+        start = points[0]
         reach = max(max(abs(p[0] - start[0]), abs(p[1] - start[1])) for p in points)
         if reach < SLOP_DP * self.phone.scale:
             if duration_ms >= LONG_PRESS_MS:

@@ -59,7 +59,10 @@ class Layout:
             natural = self._row(view, inner_w, inner_h, own_w is not None)
         width = natural[0] + pad_w if own_w is None else own_w
         height = natural[1] + pad_h if own_h is None else own_h
-        view.measured = (min(width, room_w) if own_w is None else width, min(height, room_h) if own_h is None else height)
+        view.measured = (
+            min(width, room_w) if own_w is None else width,
+            min(height, room_h) if own_h is None else height,
+        )
         return view.measured
 
     def _own(self, size: float, room: int) -> int | None:

@@ -29,6 +29,7 @@ class DeviceLog:
         self.count = 0
 
     def __call__(self, text: str, tag: str = "pocket") -> None:
+        """One line of information."""
         self.write("I", tag, text)
 
     def write(self, priority: str, tag: str, text: str) -> None:

@@ -38,9 +38,9 @@ def page(*parts: View, fab: View | None = None, bottom: View | None = None, back
 
 
 def toolbar(
-    title: str, back: Action | None = None, actions: Sequence[View] = (), subtitle: str = "", menu: Action | None = None,
-    navigation: tuple[str, str, Action] | None = None, color: Color = "background", on_title: Action | None = None,
-    back_desc: str = "Navigate up",
+    title: str, back: Action | None = None, actions: Sequence[View] = (), subtitle: str = "",
+    menu: Action | None = None, navigation: tuple[str, str, Action] | None = None, color: Color = "background",
+    on_title: Action | None = None, back_desc: str = "Navigate up",
 ) -> View:  # fmt: skip
     """The bar at the top. `back` shows an arrow, `navigation` (icon, description, action) anything else there;
     `menu` shows the three dots ("More options")."""
@@ -114,13 +114,15 @@ def dialog(title: str, *body: View, buttons: Sequence[Choice] = (), message: str
     if buttons:
         made = [button(label, action, style="text") for label, action in buttons]
         parts.append(row(*made, justify="end", padding=(12, 8, 12, 12), gap=4))
-    return View(
-        FRAME, kind="column", children=parts, width=FILL, background="surface", radius=24, padding=(0, 4, 0, 4)
-    )
+    return View(FRAME, kind="column", children=parts, width=FILL, background="surface", radius=24, padding=(0, 4, 0, 4))
 
 
 def choice_dialog(
-    title: str, options: Sequence[str], selected: int, on_select: Callable[[int], object], buttons: Sequence[Choice] = ()
+    title: str,
+    options: Sequence[str],
+    selected: int,
+    on_select: Callable[[int], object],
+    buttons: Sequence[Choice] = (),
 ) -> View:
     """A dialog with radio buttons; it scrolls when there are many."""
     rows = [radio(i == selected, _bound(on_select, i), label=option) for i, option in enumerate(options)]

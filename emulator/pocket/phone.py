@@ -13,8 +13,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,23 +23,21 @@ from emulator.pocket.activities import TaskInfo
 from emulator.pocket.app import App, Screen
 from emulator.pocket.apps import APPS
 from emulator.pocket.databases import Database
+from emulator.pocket.display import Display
 from emulator.pocket.editing import Editor
 from emulator.pocket.faults import FaultKind
 from emulator.pocket.gestures import Gestures
 from emulator.pocket.intents import ActivityNotFound, Intent
 from emulator.pocket.keypad import Keypad
 from emulator.pocket.messages import INBOX
-from emulator.pocket.display import Display
 from emulator.pocket.prefs import Prefs
-from emulator.pocket.state import Device
+from emulator.pocket.state import Device, locked
 from emulator.pocket.views import View, Window
 from emulator.pocket.windows import Frame
 
 if TYPE_CHECKING:
     from android_env.proto.a11y.android_accessibility_forest_pb2 import AndroidAccessibilityForest
 
-P = ParamSpec("P")
-T = TypeVar("T")
 SECONDS_PER_ACTION = 1.0
 
 
@@ -50,17 +47,6 @@ class Crash:
 
     package: str
     text: str
-
-
-def locked(method: Callable[Concatenate[Phone, P], T]) -> Callable[Concatenate[Phone, P], T]:
-    """Run a method with the phone's lock held."""
-
-    @wraps(method)
-    def run(self: Phone, *args: P.args, **kwargs: P.kwargs) -> T:
-        with self.lock:
-            return method(self, *args, **kwargs)
-
-    return run
 
 
 class Phone(Device):
@@ -136,8 +122,9 @@ class Phone(Device):
 
     @locked
     def find(self, text: str) -> View | None:
-        """The first visible view whose text or description is exactly `text`, in any window."""
-        views = (v for w in self.frame().reported for v in w.views() if v.visible)
+        """The first visible view whose text or description is exactly `text`; the app's windows come first."""
+        windows = sorted(self.frame().reported, key=lambda w: w.kind != "application")
+        views = (v for w in windows for v in w.views() if v.visible)
         return next((v for v in views if text in {hierarchy.spoken_text(v), v.desc}), None)
 
     @locked
@@ -160,33 +147,40 @@ class Phone(Device):
         self.touched()
         return self.system.awake
 
+    def _settle(self) -> None:
+        """End a user action: a keyboard whose field is gone goes too."""
+        self.touched()
+        if self.keyboard.visible and self.editor.field() is None:
+            self.keyboard.hide()
+            self.touched()
+
     @locked
     def tap(self, x: int, y: int) -> None:
         """Touch a pixel shortly."""
         if self._act():
             self.gestures.tap(x, y)
-        self.touched()
+        self._settle()
 
     @locked
     def long_press(self, x: int, y: int) -> None:
         """Hold a finger on a pixel."""
         if self._act():
             self.gestures.long_press(x, y)
-        self.touched()
+        self._settle()
 
     @locked
     def swipe(self, x1: int, y1: int, x2: int, y2: int, duration_ms: int = 300) -> None:
         """Move a finger; too short a way is a tap, or a long press from 500 ms on."""
         if self._act():
             self.gestures.stroke([(x1, y1), (x2, y2)], duration_ms)
-        self.touched()
+        self._settle()
 
     @locked
     def drag(self, x1: int, y1: int, x2: int, y2: int, duration_ms: int = 1000) -> None:
         """Move a finger slowly: content follows it exactly."""
         if self._act():
             self.gestures.swipe([(x1, y1), (x2, y2)], max(duration_ms, 500))
-        self.touched()
+        self._settle()
 
     @locked
     def touch(
@@ -196,7 +190,7 @@ class Phone(Device):
         if kind == "up" and finger in self.gestures.strokes and not self._act():
             self.gestures.strokes.clear()
         self.gestures.touch(kind, x, y, finger, time_ms)
-        self.touched()
+        self._settle()
 
     @locked
     def key(self, key: int | str) -> None:
@@ -204,7 +198,7 @@ class Phone(Device):
         code = keys.key_code(key)
         self._act()
         self.keypad.press(code)
-        self.touched()
+        self._settle()
 
     @locked
     def key_combination(self, codes: Sequence[int | str]) -> None:
@@ -212,7 +206,7 @@ class Phone(Device):
         numbers = [keys.key_code(code) for code in codes]
         if self._act():
             self.keypad.combine(numbers)
-        self.touched()
+        self._settle()
 
     @locked
     def text(self, text: str) -> None:
@@ -226,8 +220,8 @@ class Phone(Device):
                 if index:
                     self.editor.enter()
                 if line and not self.editor.insert(line):
-                    self.log.warning("InputMethod", f"no focused field for {line!r}")
-        self.touched()
+                    self.log.write("W", "InputMethod", f"no focused field for {line!r}")
+        self._settle()
 
     # apps
 

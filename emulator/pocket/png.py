@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 try:
     from isal import isal_zlib as _deflate
 except ImportError:  # pragma: no cover - the android extra brings isal
-    _deflate = zlib  # type: ignore[assignment, unused-ignore]
+    _deflate = zlib  # type: ignore[misc, assignment, unused-ignore]
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 UP = 2

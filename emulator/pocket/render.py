@@ -19,6 +19,7 @@ from emulator.pocket.icons import icon_mask
 from emulator.pocket.theme import DIM, Rgb
 from emulator.pocket.views import Bounds, Picture
 
+OPAQUE = 255 << 24
 Surface = NDArray[np.uint8]
 _CORNERS: Cache[int, Image.Image] = Cache(300)
 _PICTURES: Cache[tuple[str, int, int, bool], Image.Image] = Cache(24)
@@ -32,6 +33,7 @@ class Renderer:
         self.height = height
         self.surface: Surface = np.zeros((height, width, 4), np.uint8)
         self.surface[..., 3] = 255
+        self._words = self.surface.view("<u4")[..., 0]
         self._layers: list[list[Op]] = []
         self._bands: Cache[tuple[int, int], tuple[Image.Image, ImageDraw.ImageDraw]] = Cache(64)
 
@@ -77,8 +79,8 @@ class Renderer:
             return
         image, canvas = self._band(top, bottom)
         if kind == display_list.RECT:
-            box = (left, max(bounds[1], top) - top, right - 1, min(bounds[3], bottom) - top - 1)
-            canvas.rectangle(box, fill=a)
+            word = a[0] | a[1] << 8 | a[2] << 16 | OPAQUE
+            self._words[max(bounds[1], top) : min(bounds[3], bottom), left:right] = word
         elif kind == display_list.TEXT:
             mask, x, y = fonts.mask(*a)
             _paste(image, b, mask, c[0] + x, c[1] + y - top, clip)
@@ -99,8 +101,9 @@ class Renderer:
         top, bottom = max(part[1], bounds[1]), min(part[3], bounds[3])
         share = (np.arange(top, bottom) - bounds[1]) / max(bounds[3] - bounds[1] - 1, 1)
         start, end = np.array(first, float), np.array(last, float)
-        rows = (start + (end - start) * share[:, None]).astype(np.uint8)
-        self.surface[top:bottom, part[0] : part[2], :3] = rows[:, None, :]
+        rows = (start + (end - start) * share[:, None]).astype(np.uint32)
+        words = rows[:, 0] | rows[:, 1] << 8 | rows[:, 2] << 16 | OPAQUE
+        self._words[top:bottom, part[0] : part[2]] = words[:, None]
 
 
 def _changed_rows(new: list[Op], old: list[Op]) -> tuple[int, int] | None:
@@ -132,12 +135,12 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _paste(image: Image.Image, color: Rgb, mask: Image.Image, x: int, y: int, clip: Bounds) -> None:
     """Colour through a mask at (x, y) of the band, cut at the clip's left and right."""
-    left, right = max(clip[0], 0), clip[2]
-    if x < left or x + mask.width > right:
-        mask = mask.crop((max(left - x, 0), 0, min(right - x, mask.width), mask.height))
-        x = max(x, left)
-        if mask.width <= 0:
-            return
+    first, last = max(clip[0] - x, 0), min(clip[2] - x, mask.width)
+    if first >= last:
+        return
+    if first > 0 or last < mask.width:
+        mask = mask.crop((first, 0, last, mask.height))
+        x += first
     image.paste(color, (x, y, x + mask.width, y + mask.height), mask)
 
 

@@ -6,8 +6,10 @@ import copy
 import hashlib
 import random
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from emulator.pocket import boot
 from emulator.pocket.activities import Activities
@@ -29,8 +31,22 @@ from emulator.pocket.system_ui import SystemState
 if TYPE_CHECKING:
     from emulator.pocket.phone import Phone
 
+P = ParamSpec("P")
+T = TypeVar("T")
+D = TypeVar("D", bound="Device")
 REFERENCE_WIDTH = 1080
 REFERENCE_SCALE = 2.625  # pixels per dp at 1080 wide: 420 dpi
+
+
+def locked(method: Callable[Concatenate[D, P], T]) -> Callable[Concatenate[D, P], T]:
+    """Run a method with the phone's lock held."""
+
+    @wraps(method)
+    def run(self: D, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self.lock:
+            return method(self, *args, **kwargs)
+
+    return run  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)

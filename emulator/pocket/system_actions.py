@@ -98,7 +98,7 @@ def open_notification(phone: Phone, number: int) -> None:
 def answer_fault(phone: Phone, kind: FaultKind, answer: str) -> None:
     """A button of a dialog that was asked for as a fault."""
     phone.faults.take(kind)
-    phone.log.info("faults", f"{kind.value} answered {answer}")
+    phone.log.write("I", "faults", f"{kind.value} answered {answer}")
     if kind is FaultKind.NOT_RESPONDING and answer == "close":
         phone.force_stop(phone.activities.top.package)
     phone.touched()

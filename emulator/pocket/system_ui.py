@@ -71,7 +71,7 @@ def status_icons(phone: Phone) -> list[tuple[str, str]]:
     if flags.flag("bluetooth_on"):
         found.append(("bluetooth", "Bluetooth on."))
     if flags.flag("airplane_mode_on"):
-        found.append(("airplane", "Airplane mode"))
+        found.append(("airplane", "Airplane mode."))
     if flags.flag("wifi_on"):
         found.append(("wifi", "Wifi signal full."))
     if not flags.flag("airplane_mode_on"):
@@ -87,7 +87,9 @@ def status_bar(phone: Phone, color: str) -> View:
     left = [text(clock, size=14, bold=1, color=color, id="clock", desc=clock)]
     for note in phone.system.notifications[-4:]:
         label = phone.label_of(note.package)
-        left.append(icon("message" if "sms" in note.package else "bell", 14, color, f"{label} notification: {note.title}"))
+        left.append(
+            icon("message" if "sms" in note.package else "bell", 14, color, f"{label} notification: {note.title}")
+        )
     right = [icon(name, 15, color, desc) for name, desc in status_icons(phone)]
     return row(*left, spacer(weight=1), *right, height=FILL, padding=(16, 0, 14, 0), gap=6, id="status_bar_contents")
 
@@ -108,7 +110,9 @@ def navigation_bar(phone: Phone) -> View:
 
 
 def _navigation(name: str, desc: str, action: Action, color: str, id: str) -> View:
-    return View(IMAGE_VIEW, icon=name, icon_size=18, desc=desc, color=color, on_tap=action, id=id, width=72, height=FILL)
+    return View(
+        IMAGE_VIEW, icon=name, icon_size=18, desc=desc, color=color, on_tap=action, id=id, width=72, height=FILL
+    )
 
 
 # shade
@@ -154,11 +158,15 @@ def shade(phone: Phone) -> View:
         parts.append(slider(controls.brightness_fraction(level), move, desc="Display brightness", id="slider"))
     parts.extend(row(*tiles[i : i + 2], gap=8) for i in range(0, len(tiles), 2))
     if full:
-        parts.append(row(spacer(weight=1), icon_button("settings", "Open settings", partial(actions.open_settings, phone))))
+        parts.append(
+            row(spacer(weight=1), icon_button("settings", "Open settings", partial(actions.open_settings, phone)))
+        )
     else:
         parts.extend(_notification(phone, note) for note in reversed(phone.system.notifications))
         if phone.system.notifications:
-            parts.append(row(button("Clear all", partial(actions.clear_notifications, phone), style="text"), justify="end"))
+            parts.append(
+                row(button("Clear all", partial(actions.clear_notifications, phone), style="text"), justify="end")
+            )
         else:
             parts.append(text("No notifications", size=14, color="text_dim", width=FILL, align="center"))
     panel = scroll(*parts, key="shade", padding=(16, 32, 16, 16), gap=10)

@@ -156,7 +156,9 @@ class Composer:
         phone = self.phone
         wallpaper = phone.activities.top.backdrop == "wallpaper"
         dark = any(dimmed for _, dimmed in self.frame.drawn)
-        bar = self._system(system_ui.navigation_bar(phone), (0, self.bottom_edge, self.width, self.height), "Navigation bar")
+        bar = self._system(
+            system_ui.navigation_bar(phone), (0, self.bottom_edge, self.width, self.height), "Navigation bar"
+        )
         color = "white" if wallpaper or dark else "text"
         strip = self._system(system_ui.status_bar(phone, color), (0, 0, self.width, self.top_edge), "Status bar")
         shown = [bar] if phone.activities.top.fullscreen else [bar, strip]
@@ -166,15 +168,13 @@ class Composer:
         pull = self._shade()
         menu = self._text_menu()
         message = self._toast()
-        for window in (menu, message, pull, modal):
-            if window is not None:
-                self.frame.drawn.append((window, False))
+        self.frame.drawn.extend((w, False) for w in (menu, message, pull, modal) if w is not None)
         blocked = modal is not None or pull is not None
-        reported = [w for w in (modal, pull, menu, message) if w is not None]
-        reported += [] if blocked else self.frame.app
+        above = [w for w in (modal, pull) if w is not None]
+        within = [] if blocked else [w for w in (menu, message) if w is not None]
         if blocked:
             self.frame.app = []
-        self.frame.reported = reported + self.frame.reported + shown
+        self.frame.reported = above + shown + within + self.frame.reported + self.frame.app
 
     def _system(self, view: View, bounds: Bounds, title: str) -> Window:
         root = Layout(self.scale, self.phone.system.scrolls).run(view, bounds)
@@ -211,7 +211,7 @@ class Composer:
         view = system_ui.text_menu(self.phone)
         layout = Layout(self.scale)
         w, h = layout.measure(view, self.width, self.height)
-        left, top, right, bottom = target.visible_bounds
+        left, top, right, _ = target.visible_bounds
         x = min(max((left + right - w) // 2, 0), self.width - w)
         y = top - h - round(4 * self.scale)
         if y < self.top_edge:

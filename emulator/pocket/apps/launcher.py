@@ -159,7 +159,8 @@ class RecentsScreen(Screen):
 
     def _card(self, task_id: int, app: App) -> View:
         card = column(
-            row(app_icon(app, 36), text(app.label, size=15, bold=1, lines=1, weight=1), gap=10, padding=(14, 12, 14, 12)),
+            row(app_icon(app, 36), text(app.label, size=15, bold=1, lines=1, weight=1), gap=10,
+                padding=(14, 12, 14, 12)),
             stack(icon(app.icon[0], 72, "track"), height=FILL, weight=1, align="center", justify="center",
                   background="surface_high"),
             width=260, height=440, background="surface", radius=22, on_tap=partial(self.resume, task_id), id="task",

@@ -111,7 +111,9 @@ class Page(Screen):
 def brightness_dialog(self: Page) -> View:
     """The seek bar that Display > Brightness level opens."""
     level = self.phone.settings["system"].number("screen_brightness", 102)
-    bar = slider(brightness_fraction(level), partial(set_brightness, self.phone), desc="Display brightness", id="slider")
+    bar = slider(
+        brightness_fraction(level), partial(set_brightness, self.phone), desc="Display brightness", id="slider"
+    )
     sheet = dialog("", bar)
     sheet.anchor = "top"
     return sheet
