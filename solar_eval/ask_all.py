@@ -43,13 +43,15 @@ class OfflineOptions:
 class Stop:
     """Ends a run that can't succeed: refusals from the start, or `max_faults` failed questions in a row.
 
-    `error` says why; `fatal` means that it is the user's to mend and no result is worth writing.
+    `answers` starts with those that a resumed run has. `error` says why the run ended; `fatal`: it is the user's to
+    mend, and there is no result worth writing.
     """
 
     max_faults: int
     answers: int = 0
     in_a_row: int = 0
     refusals: int = 0
+    refusal: SolarEvalError | None = None
     error: SolarEvalError | None = None
     fatal: bool = False
 
@@ -64,7 +66,7 @@ class Stop:
 
     def _fault(self, answer: Answer) -> None:
         if answer.refused is not None:
-            self.refusals += 1
+            self.refusals, self.refusal = self.refusals + 1, answer.refused
             if self.answers == 0 and self.refusals >= REFUSED_AT_START:
                 self.error, self.fatal = answer.refused, True
                 return
@@ -92,6 +94,8 @@ class Loop:
                 for _ in range(concurrency):
                     workers.start_soon(self._work, jobs)
             outer.cancel_scope.cancel()
+        if self.stop.answers == 0 and self.stop.refusal is not None:
+            raise self.stop.refusal
         if self.stop.fatal and self.stop.error is not None:
             raise self.stop.error
 
@@ -164,7 +168,7 @@ async def run_offline(
         raise UsageError("own history, and no other, needs a judge that says when an episode stops", "history")
     asked = [step.id for step in benchmark.steps if is_asked(step)]
     meter = Meter(len(asked), len(run_dir.done().keys() & set(asked)))
-    stop = Stop(options.max_faults)
+    stop = Stop(options.max_faults, len(run_dir.done()))
     with Display(meter, stream or sys.stderr) as display:
         loop = Loop(asker, run_dir, display, stop)
         jobs = loop.steps(benchmark) if judge is None else loop.episodes(benchmark, judge)

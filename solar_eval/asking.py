@@ -167,7 +167,7 @@ def _beside(request: ModelRequest, answer: ModelReply) -> dict[str, object]:
 # ---- histories
 def is_asked(step: Step) -> bool:
     """Whether the model is asked: the label can be read, and the step is not there for histories alone."""
-    return step.label is not None and ("history_only", True) not in step.extra
+    return step.label is not None and not step.history_only
 
 
 def label_turn(step: Step) -> Turn | None:

@@ -54,7 +54,9 @@ class RunConfig(BaseModel):
     protocol: Names = Field(("guievalkit_2025_09",), description="Scoring protocols, the first sets the defaults.")
     data: Path | None = Field(None, description="File or folder of the benchmark's data; default: where it is known.")
     subset: str | None = Field(None, description="Named subset of the benchmark; default: the protocol's.")
-    level: Literal["high", "low"] = Field("high", description="high shows the goal alone, low the step's instruction.")
+    level: Literal["high", "low"] | None = Field(
+        None, description="high shows the goal alone, low the step's instruction; default: the benchmark's, else high."
+    )
     history: Literal["labels", "own"] | None = Field(
         None,
         description="Earlier steps in the prompt: the labels' (offline) or the model's own (semi-online: an episode "
@@ -113,6 +115,8 @@ class RunConfig(BaseModel):
         return value
 
 
+NOT_FIELDS = ("SOLAR_EVAL_DATA",)
+"""Variables of the same prefix that are read elsewhere (SOLAR_EVAL_DATA: the folder above all benchmarks' data)."""
 CONFIGS: tuple[type[BaseModel], ...] = (RunConfig,)
 """Every configuration class; a SOLAR_EVAL_ variable has to name a field of one of them."""
 
@@ -194,7 +198,7 @@ def _env_layer(kind: type[BaseModel], environ: Mapping[str, str]) -> list[tuple[
     known = {field for config in (*CONFIGS, kind) for field in config.model_fields}
     found: list[tuple[str, object, str]] = []
     for variable in sorted(environ):
-        if not variable.startswith(ENV_PREFIX):
+        if not variable.startswith(ENV_PREFIX) or variable in NOT_FIELDS:
             continue
         key = variable.removeprefix(ENV_PREFIX).lower()
         if key not in known:

@@ -9,52 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from solar_eval.actions import to_json
 from solar_eval.asking import PromptPlan, is_asked, label_history
+from solar_eval.benchmarks.counts import labels_sha256
 from solar_eval.dialects.prompting import Image, Message
 from solar_eval.images import RESAMPLE
 from solar_eval.models.base import Model, prompt_json
 from solar_eval.records import Benchmark, Episode, Step
 
 PROBED_EPISODES = 20
-
-
-def labels_sha256(benchmark: Benchmark) -> str:
-    """Hash over everything in the steps but their screenshots, in order."""
-    digest = hashlib.sha256()
-    for step in benchmark.steps:
-        digest.update(json.dumps(_step_json(step), sort_keys=True, default=str).encode())
-    return digest.hexdigest()
-
-
-def _step_json(step: Step) -> list[object]:
-    label = None if step.label is None else to_json(step.label)
-    return [
-        step.id, step.episode, step.index, step.goal, step.low, label, step.label_fault, step.screen, step.boxes,
-        step.box_source, step.app, step.appended, step.extra,
-    ]  # fmt: skip
-
-
-def benchmark_counts(benchmark: Benchmark) -> dict[str, object]:
-    """Episodes, steps, steps that are asked, by kind of label; items that can't be read; where boxes come from."""
-    steps = benchmark.steps
-    asked = [step for step in steps if is_asked(step)]
-    return {
-        "episodes": len(benchmark.episodes),
-        "steps": len(steps),
-        "asked": len(asked),
-        "history_only": sum(("history_only", True) in step.extra for step in steps),
-        "label_unreadable": sum(step.label is None for step in steps),
-        "appended": sum(step.appended for step in asked),
-        "without_low": sum(not step.low for step in asked),
-        "unreadable_items": len(benchmark.unreadable),
-        "by_kind": dict(sorted(Counter(step.label.kind for step in asked if step.label).items())),
-        "box_sources": dict(sorted(Counter(step.box_source for step in asked).items())),
-    }
 
 
 def probed(benchmark: Benchmark) -> Iterator[tuple[Episode, Step]]:
@@ -86,7 +51,8 @@ def identity(
     out: dict[str, object] = {
         "benchmark": benchmark.name,
         "subset": benchmark.subset,
-        "labels_sha256": labels_sha256(benchmark),
+        "labels_sha256": labels_sha256(benchmark.scored_steps),
+        "histories_sha256": labels_sha256(benchmark.steps),
         "level": plan.level,
         "history": history,
         "dialect": plan.dialect.name,

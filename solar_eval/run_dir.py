@@ -225,7 +225,7 @@ def _manifest_for(path: Path, identity: Mapping[str, object]) -> dict[str, Any]:
     wanted = json.loads(json.dumps(identity))
     found = _read_manifest(path)
     if found is None:
-        strangers = sorted(entry.name for entry in path.iterdir() if entry.name not in (".lock", ".holder"))
+        strangers = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
         if strangers:
             raise RunDirError(f"holds {strangers[0]} but no manifest.json", str(path), "give an empty or a new --out")
         version = solar_eval_version()

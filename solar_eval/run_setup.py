@@ -11,14 +11,17 @@ from pathlib import Path
 
 from solar_eval.ask_all import OfflineOptions
 from solar_eval.asking import Asker, Pictures, PromptPlan
+from solar_eval.benchmarks import table as benchmarks
+from solar_eval.benchmarks.counts import counts
 from solar_eval.config import RunConfig
 from solar_eval.dialects.base import Dialect, Sampling
 from solar_eval.dialects.frames import ResizeRule
-from solar_eval.dialects.prompting import PromptTemplate
+from solar_eval.dialects.prompting import Level, PromptTemplate
 from solar_eval.errors import UsageError
 from solar_eval.models.openai_server import ServerOptions
 from solar_eval.models.table import ModelOptions, from_spec
-from solar_eval.provenance import benchmark_counts, identity
+from solar_eval.protocols import Protocol
+from solar_eval.provenance import identity
 from solar_eval.records import Benchmark
 from solar_eval.selection import History, narrowed
 
@@ -41,7 +44,7 @@ def prepare(config: RunConfig, benchmark: Benchmark, dialect: Dialect, history: 
     plan = PromptPlan(
         dialect,
         family,
-        config.level,
+        level_of(config, benchmark.name),
         None if config.prompt is None else PromptTemplate.from_file(config.prompt),
         sampling_for(config, dialect),
         resize_for(config, dialect),
@@ -54,6 +57,23 @@ def prepare(config: RunConfig, benchmark: Benchmark, dialect: Dialect, history: 
     options = OfflineOptions(history, config.concurrency, config.max_faults)
     who = identity(benchmark, model, plan, history=history, seed=config.seed, judge=config.protocol[0])
     return Prepared(benchmark, selected, Asker(model, plan, pictures), options, who)
+
+
+def load_benchmark(config: RunConfig, protocol: Protocol) -> Benchmark:
+    """The benchmark of a configuration, in its subset or else the protocol's where the loader has that one."""
+    spec = benchmarks.spec_of(config.benchmark)
+    wanted = config.subset or protocol.subset.get(spec.family, "")
+    if config.subset is None and wanted not in spec.subsets:
+        wanted = ""
+    return benchmarks.load(config.benchmark, config.data or benchmarks.default_data(config.benchmark), wanted)
+
+
+def level_of(config: RunConfig, benchmark: str) -> Level:
+    """What the prompt shows: as configured, as the benchmark's name says, or else the goal alone."""
+    named = benchmarks.BENCHMARKS[benchmark].level if benchmark in benchmarks.BENCHMARKS else None
+    if config.level is not None and named is not None and config.level != named:
+        raise UsageError(f"{benchmark} is the {named} level, not {config.level}", "level", "give one of the two")
+    return config.level or named or "high"
 
 
 def sampling_for(config: RunConfig, dialect: Dialect) -> Sampling:
@@ -100,12 +120,10 @@ def about(config: RunConfig, prepared: Prepared) -> dict[str, object]:
     """What a reader of the numbers must know and a resumed run may extend: counts, selection, notes, protocols."""
     benchmark, plan = prepared.benchmark, prepared.asker.plan
     return {
-        "benchmark": benchmark_counts(benchmark),
-        "selected": benchmark_counts(prepared.selected),
+        "benchmark": counts(benchmark),
+        "selected": counts(prepared.selected) if prepared.selected is not benchmark else "all",
         "sample": list(config.sample),
         "limit": config.limit,
-        "notes": list(prepared.selected.notes),
-        "unreadable": [f"{item.where}: {item.why}" for item in benchmark.unreadable[:100]],
         "prompt_origin": (plan.template or plan.dialect.template()).origin,
         "decoding_source": plan.sampling.source,
         "protocols": list(config.protocol),

@@ -29,7 +29,7 @@ def narrowed(
         chosen = [step for step in chosen if _unit(step, history) in units]
     wanted = {step.id for step in chosen}
     episodes = tuple(
-        replace(episode, steps=tuple(step if step.id in wanted else _for_history(step) for step in episode.steps))
+        replace(episode, steps=tuple(_kept(step, step.id in wanted) for step in episode.steps))
         for episode in benchmark.episodes
         if any(step.id in wanted for step in episode.steps)
     )
@@ -54,5 +54,6 @@ def _chosen(benchmark: Benchmark, sample: tuple[str, ...], history: History) -> 
     return [step for step in asked if step.episode in sample or _unit(step, history) in units]
 
 
-def _for_history(step: Step) -> Step:
-    return step if ("history_only", True) in step.extra else replace(step, extra=(*step.extra, ("history_only", True)))
+def _kept(step: Step, wanted: bool) -> Step:
+    """The step as it is, or marked as one that only histories show."""
+    return step if wanted or not is_asked(step) else replace(step, extra=(*step.extra, ("history_only", True)))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from solar_eval.dialects.base import Sampling
-from solar_eval.dialects.frames import Frame
+from solar_eval.dialects.frames import Frame, Size
 from solar_eval.dialects.prompting import Image, Message
 from solar_eval.errors import UsageError
 from solar_eval.images import Picture
@@ -53,6 +53,7 @@ class ModelReply:
     """What came back, raw. `text` is never None: a model that said nothing said ''.
 
     `reasoning`: what a server cut off as a reasoning channel; kept beside the text, not put into it.
+    `image`, `prefill`: what a recorded reply was given to, where that is not this request's.
     `latency_s`: seconds from sending to the whole answer, retries included; None for models without a server.
     """
 
@@ -62,6 +63,8 @@ class ModelReply:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     reasoning: str = ""
+    image: Size | None = None
+    prefill: str | None = None
 
 
 class Model(Protocol):
@@ -127,6 +130,7 @@ def content_key(request: ModelRequest, spec: str, fields: Mapping[str, object]) 
 def to_reply(request: ModelRequest, answer: ModelReply) -> Reply:
     """The record of one answer. `image` is the size of the picture the answer's coordinates refer to."""
     return Reply(
-        request.step.id, answer.text, request.frame.image, request.prefill, "", answer.finish_reason,
+        request.step.id, answer.text, answer.image or request.frame.image,
+        request.prefill if answer.prefill is None else answer.prefill, "", answer.finish_reason,
         answer.latency_s, answer.prompt_tokens, answer.completion_tokens,
     )  # fmt: skip

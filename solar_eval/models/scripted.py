@@ -41,6 +41,7 @@ CANNOT_SAY = "There are no words in this dialect for the labelled action."
 PROSE = "The screen shows a list and a search field; I would first like to think about where to go from here."
 WORDS = ("pear", "north gate", "42", "blue notebook", "Zürich", "half past nine", "lamp")
 """Texts that noisy and random models type."""
+APPS = ("Clock", "Maps", "Notes", "Camera")
 
 
 @dataclass(frozen=True)
@@ -116,9 +117,9 @@ def mistaken(rng: random.Random, label: Action) -> Action:
         others = [direction for direction in DIRECTIONS if direction != label.finger]
         return Swipe(direction=rng.choice(others))
     if isinstance(label, Type):
-        return Type(rng.choice([word for word in WORDS if word not in label.text and label.text not in word]))
+        return Type(_other(rng, WORDS, label.text))
     if isinstance(label, OpenApp):
-        return OpenApp(label.name[::-1] + " lite")
+        return OpenApp(_other(rng, APPS, label.name))
     if isinstance(label, Press):
         return Press(rng.choice([key for key in KEYS if key != label.key]))
     return Click(anywhere(rng))
@@ -133,8 +134,15 @@ def elsewhere(rng: random.Random, point: Point) -> Point:
     """A point on the screen at least 0.3 of its width or height away from `point`."""
     while True:
         found = anywhere(rng)
-        if max(abs(found.x - point.x), abs(found.y - point.y)) >= 0.3:
+        if not (abs(found.x - point.x) < 0.3 and abs(found.y - point.y) < 0.3):  # so that NaN is far from everything
             return found
+
+
+def _other(rng: random.Random, choices: tuple[str, ...], text: str) -> str:
+    """A choice that neither holds `text` nor stands in it, so that no substring rule credits it."""
+    plain = text.lower()
+    others = [choice for choice in choices if choice.lower() not in plain and not (plain and plain in choice.lower())]
+    return rng.choice(others or choices)
 
 
 def random_action(rng: random.Random, kind: Kind) -> Action:
@@ -145,7 +153,7 @@ def random_action(rng: random.Random, kind: Kind) -> Action:
         "double_tap": DoubleTap(anywhere(rng)),
         "swipe": Swipe(direction=rng.choice(DIRECTIONS)),
         "type": Type(rng.choice(WORDS)),
-        "open_app": OpenApp(rng.choice(("Clock", "Maps", "Notes", "Camera"))),
+        "open_app": OpenApp(rng.choice(APPS)),
         "press": Press(rng.choice(KEYS)),
         "wait": Wait(),
         "answer": Answer(rng.choice(WORDS)),

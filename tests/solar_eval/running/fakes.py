@@ -33,7 +33,9 @@ class TinyDialect(Dialect):
     space: ClassVar[Space] = "unit"
     resize = ResizeRule("smart", factor=28, min_pixels=784, max_pixels=40_000)
     sampling = Sampling(temperature=0.0, top_k=1, repetition_penalty=1.05, max_tokens=64, source="tests")
-    expresses: ClassVar[frozenset[Kind]] = frozenset({"click", "swipe", "type", "press", "wait", "finish", "long_press"})
+    expresses: ClassVar[frozenset[Kind]] = frozenset(
+        {"click", "swipe", "type", "press", "wait", "finish", "long_press"}
+    )
     history_images = 2
 
     def template(self) -> PromptTemplate:
@@ -80,7 +82,8 @@ def make_benchmark(episodes: int = 3, labels: tuple[Action, ...] = LABELS, pictu
         return Step(f"e{e}/{i}", f"e{e}", i, f"goal {e}", f"low {e} {i}", label, SCREEN, screenshot=shot)
 
     made = tuple(
-        Episode(f"e{e}", f"goal {e}", tuple(step(e, i, label) for i, label in enumerate(labels))) for e in range(episodes)
+        Episode(f"e{e}", f"goal {e}", tuple(step(e, i, label) for i, label in enumerate(labels)))
+        for e in range(episodes)
     )
     return Benchmark("android_control", "tiny", made)
 
@@ -159,7 +162,10 @@ class FakeServer:
                 self._send(200, json.dumps(models).encode())
 
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                content = self.rfile.read(int(self.headers["content-length"]))
+                if len(content) < int(self.headers["content-length"]):
+                    return  # the client was killed while it sent
+                body = json.loads(content)
                 self._send(*server._take(body, {k.lower(): v for k, v in self.headers.items()}))
 
             def _send(self, status: int, content: bytes) -> None:
