@@ -28,6 +28,9 @@ from solar_eval.models.base import (
 )
 from solar_eval.records import Episode, Reply, Step
 
+NOT_ASKED = "not asked yet"
+"""`Reply.error` of a step that the run did not come to; never stored."""
+
 
 @dataclass(frozen=True)
 class PromptPlan:
@@ -150,7 +153,9 @@ def fault(step: Step, kind: str, error: DataError | InfrastructureError | Reques
 
 
 def fault_kind(reply: Reply) -> str:
-    """ "input", "server", "refused" or, for anything else, "other"."""
+    """ "input", "server", "refused", "not_asked" or, for anything else, "other"."""
+    if reply.error == NOT_ASKED:
+        return "not_asked"
     kind = reply.error.partition(":")[0]
     return kind if kind in ("input", "server", "refused") else "other"
 

@@ -16,7 +16,7 @@ import anyio
 from solar_eval import protocols as protocol_table
 from solar_eval import run_setup
 from solar_eval.ask_all import run_offline
-from solar_eval.asking import is_asked, label_history
+from solar_eval.asking import NOT_ASKED, is_asked, label_history
 from solar_eval.config import Resolved, RunConfig
 from solar_eval.dialects.base import Dialect, Parsed
 from solar_eval.dialects.table import get as get_dialect
@@ -172,7 +172,7 @@ def _tell_interrupted(prepared: Prepared, run_dir: RunDir, judge: Judge | None, 
 def _told(result: OfflineResult, path: object, err: TextIO) -> int:
     if result.stopped is not None:
         print(f"stopped: {result.stopped}", file=err)
-    for reply in [reply for reply in result.owed if reply.error != "not asked yet"][:FAULTS_SHOWN]:
+    for reply in [reply for reply in result.owed if reply.error != NOT_ASKED][:FAULTS_SHOWN]:
         print(f"owed: step {reply.step}: {reply.error}", file=err)
     if not result.owed:
         print(f"results: {path}", file=err)

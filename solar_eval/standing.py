@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from solar_eval.asking import PromptPlan, fault_kind, is_asked
+from solar_eval.asking import NOT_ASKED, PromptPlan, fault_kind, is_asked
 from solar_eval.errors import SolarEvalError
 from solar_eval.records import Benchmark, Reply
 from solar_eval.run_dir import RunDir
@@ -56,5 +56,5 @@ def standing(
         if step.id in done:
             replies[step.id] = done[step.id]
         elif is_asked(step) and step.episode not in ended:
-            replies[step.id] = faults.get(step.id) or Reply(step.id, None, error="not asked yet")
+            replies[step.id] = faults.get(step.id) or Reply(step.id, None, error=NOT_ASKED)
     return OfflineResult(replies, tuple(walks), stopped)

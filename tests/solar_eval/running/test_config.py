@@ -27,6 +27,10 @@ def test_precedence_is_default_file_environment_flag(tmp_path):
     assert origins == ["default", f"file {file}", "environment SOLAR_EVAL_CONCURRENCY", "flag --max-tokens"]
 
 
+def test_the_folder_of_all_data_is_no_field():
+    assert resolve(RunConfig, NEEDED, environ={"SOLAR_EVAL_DATA": "/data"}).config.data is None
+
+
 def test_lists_and_objects_come_as_text_too():
     environ = {"SOLAR_EVAL_PROTOCOL": "a, b", "SOLAR_EVAL_EXTRA_BODY": '{"chat_template_kwargs": {"x": null}}'}
     config = resolve(RunConfig, {**NEEDED, "sample": ["e/1", "e/2"]}, environ=environ).config

@@ -16,7 +16,7 @@ import anyio
 import pytest
 from running_fakes import LABELS, SCREEN, TinyDialect, completion, make_benchmark, png, prompt_text
 
-from solar_eval import offline
+from solar_eval import offline, protocols, run_setup
 from solar_eval.actions import to_json
 from solar_eval.benchmarks.counts import counts as benchmark_counts
 from solar_eval.benchmarks.counts import labels_sha256
@@ -198,6 +198,7 @@ def test_a_server_that_dies_ends_the_run_soon_and_everything_left_is_owed(tmp_pa
     code, summary, said = run(tmp_path / "r", **served(server, concurrency=1, max_faults=4))
     assert code == 3 and len(server.requests) == 9
     assert summary["run"]["answered"] == 5 and summary["run"]["owed"] == 16
+    assert summary["run"]["owed_by_kind"] == {"not_asked": 12, "server": 4}
     assert "4 questions in a row failed" in said
     assert next(iter(summary["protocols"].values()))["views"]["subset"]["counts"]["owed"] == 16
 
@@ -306,6 +307,27 @@ def test_pixel_limits_replace_the_dialects(tmp_path, server):
         run(tmp_path / "r2", max_pixels=10_000, min_pixels=20_000)
 
 
+def test_the_level_is_the_benchmarks_unless_the_two_disagree(tmp_path):
+    low = replace(make_benchmark(1), name="android_control_low")
+    _, summary, _ = run(tmp_path / "r", low)
+    assert summary["run"]["level"] == "low"
+    with pytest.raises(UsageError, match="android_control_low is the low level, not high"):
+        run(tmp_path / "r2", low, level="high")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("dialect", ["qwen2_5_vl", "ui_tars", "os_atlas"])
+def test_real_labels_run_through_real_dialects(tmp_path, shared, dialect):
+    flags = {"dialect": dialect, "data": shared / "data/android_control", "limit": 60, "protocol": "qwen"}
+    resolved = config(tmp_path / "r", **flags, benchmark="android_control_low")
+    benchmark = run_setup.load_benchmark(resolved.config, protocols.get("qwen"))
+    assert benchmark.subset == "test_8444"
+    assert offline.run(resolved, benchmark, err=io.StringIO()) == 0
+    summary = json.loads((tmp_path / "r/summary.json").read_text())
+    assert summary["run"]["answered"] == 60
+    assert summary["protocols"]["qwen"]["views"]["subset"]["type_match"]["value"] >= 0.98
+
+
 def test_dry_run_asks_and_writes_nothing(tmp_path, server):
     out = io.StringIO()
     code = offline.run(
@@ -379,7 +401,7 @@ import importlib.util, sys
 from pathlib import Path
 spec = importlib.util.spec_from_file_location("running_fakes", sys.argv[1])
 fakes = importlib.util.module_from_spec(spec); sys.modules["running_fakes"] = fakes; spec.loader.exec_module(fakes)
-from solar_eval import offline
+from solar_eval import offline, protocols, run_setup
 from solar_eval.config import RunConfig, resolve
 flags = dict(benchmark="android_control", model="openai:fake", dialect="tiny", out=Path(sys.argv[3]),
              base_url=sys.argv[2], concurrency=4, history=sys.argv[4], protocol="ui_s1_sop")
