@@ -177,7 +177,7 @@ class Aguvis(CallDialect):
         strict = between == "" and _STRICT.fullmatch(body[line.end() :].strip()) is not None
         flags: tuple[Flag, ...] = ("no_wrapper",) if header is None and between else ()
         sense = self.sense(frame)
-        pending = [(c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense)) for c in calls]
+        pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense)) for c in calls)
         return assemble(pending, VERBS, strict, flags, thought)
 
     def _unread(self, body: str, begin: int, marked: bool, thought: str) -> Reading:

@@ -110,13 +110,8 @@ class AutoGlm(CallDialect):
 
     def _reading(self, calls: list[Call], frame: Frame, strict: bool, thought: str, escapes: bool) -> Reading:
         sense = self.sense(frame)
-        pending = []
-        for call in calls:
-            action = call.args.get("action")
-            name = call.name if action is None else action.text.strip()
-            arguments = {key: arg for key, arg in call.args.items() if key != "action"}
-            slots = Slots(call._replace(args=arguments), lambda x, y: self.point(x, y, frame), sense, escapes)
-            pending.append((name, slots))
+        named = (_named(call) for call in calls)
+        pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, escapes)) for c in named)
         return assemble(pending, VERBS, strict, (), thought)
 
     def _naked(self, text: str, frame: Frame, marked: bool) -> Reading:
@@ -199,6 +194,14 @@ def _answer(body: str) -> tuple[str, str, bool]:
     """The inside of the last answer tag (to the end of the reply), what stands before it, whether it is there."""
     begin = last_match(_OPEN, body)
     return (body, "", False) if begin is None else (body[begin.end() :], body[: begin.start()], True)
+
+
+def _named(call: Call) -> Call:
+    """`do(action="Tap", ..)` as a call of Tap."""
+    action = call.args.get("action")
+    if action is None:
+        return call
+    return call._replace(name=action.text.strip(), args={k: arg for k, arg in call.args.items() if k != "action"})
 
 
 def _cut(text: str) -> str:

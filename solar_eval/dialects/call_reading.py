@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from solar_eval.actions import DIRECTIONS, Action, Kind, Point, Swipe
@@ -35,7 +36,7 @@ _AXIS = re.compile(r"\b[xy]\d?\s*[:=]|(?<=\d)px\b", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 _PLACEHOLDER = re.compile(r"[\W_]*x\d?[\W_]+y\d?[\W_]*(?:x\d?[\W_]+y\d?[\W_]*)?", re.IGNORECASE)
 _BOXY = re.compile(r"(?:[\d\s.,，()\[\]（）【】/<>|=_+-]|b?box|point|start|begin|end|of)*+")
-_ENDISH = re.compile(r"\s*+[,，]?\s*+[)）]")
+_ENDISH = r"\s*+[,，]?\s*+[)）]"
 _KEY = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)\s*")
 _NEXT_KEY = re.compile(r"\s*+[A-Za-z_]\w*\s*+=")
 _EDGE = re.compile(r"[(\[{（【)\]}）】,，]")
@@ -43,6 +44,8 @@ _SPACE = re.compile(r"\s*")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "'": "'", '"': '"', "\\": "\\"}
 _BETWEEN = re.compile(r"['\"]\s*,\s*['\"]")
+MAX_CALLS = 50
+"""Calls of one reply (of one section of it) that are read: what a flood of calls says is clear from these."""
 _SEPARATORS = re.compile(r"[\s;,.。]*")
 
 
@@ -85,16 +88,25 @@ class CallGrammar:
         self.bare = re.compile(rf"({names})\b", re.IGNORECASE)
         self.keyed = re.compile(rf"(?<![\w.])(?=(?:{names})\((?:(?:{words})\s*=|\)))", re.IGNORECASE)
         self.line = re.compile(rf"^[ \t]*(?=(?:{names})[(（])", re.IGNORECASE | re.MULTILINE)
-        self._follow = re.compile(
+        follow = (
             rf"\s*+(?:[,，]\s*+(?:{words})\s*+=|[,，]?\s*+[)）][\s;,.。]*+"
-            rf"(?:\Z|</|```|(?:{names})\s*[(（]|(?:Action|Thought)\s*[:：]))",
-            re.IGNORECASE,
+            rf"(?:\Z|</|```|(?:{names})\s*+[(（]|(?:Action|Thought)\s*+[:：]))"
         )
+        skip = r"\\.|" if escapes else ""
+        self._ends = {
+            quote: re.compile(
+                rf"{skip}[{closers}](?:(?P<clean>(?={follow}))|(?P<bracket>(?={_ENDISH})))", re.DOTALL | re.IGNORECASE
+            )
+            for quote, closers in QUOTES.items()
+        }
         self._missed = re.compile(rf"[,，]\s*(?:{words})\s*=")
 
     def calls(self, text: str, at: int) -> Iterator[Call]:
-        """The calls that follow one another from index `at`, where one must begin."""
-        while (match := self.start.match(text, at)) is not None:
+        """The calls that follow one another from index `at`, where one must begin; at most MAX_CALLS."""
+        for _ in range(MAX_CALLS):
+            match = self.start.match(text, at)
+            if match is None:
+                return
             call = self._read(text, match)
             yield call
             at = _end(_SEPARATORS, text, call.end)
@@ -139,27 +151,14 @@ class CallGrammar:
     def _closing(self, text: str, pos: int, quote: str) -> int:
         """Index of the quote that ends the value from `pos`; -1 if there is none. See the module's docstring."""
         last = -1
-        for match in _closers(quote, self.escapes).finditer(text, pos):
-            if match.group()[0] == "\\":
-                continue
-            if self._follow.match(text, match.end()):
+        for match in self._ends[quote].finditer(text, pos):
+            if match.lastgroup == "clean":
                 return match.start()
-            if _ENDISH.match(text, match.end()):
+            if match.lastgroup == "bracket":
                 if last < 0 and _BOXY.fullmatch(text, pos, match.start()):
                     return match.start()
                 last = match.start()
         return last
-
-
-_CLOSING = {
-    (quote, escapes): re.compile((r"\\.|" if escapes else "") + f"[{closers}]", re.DOTALL)
-    for quote, closers in QUOTES.items()
-    for escapes in (True, False)
-}
-
-
-def _closers(quote: str, escapes: bool) -> re.Pattern[str]:
-    return _CLOSING[quote, escapes]
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int) -> int:
@@ -353,9 +352,9 @@ def assemble(
 ) -> Reading:
     """A reading of the calls in order, the one that counts first. A fault of that one is the reply's fault.
 
-    `pending`: at least one call, as the verb's name and its slots.
+    `pending`: at least one call, as the verb's name and its slots; made one by one, at most MAX_CALLS.
     """
-    queue = iter(pending)
+    queue = islice(pending, MAX_CALLS)
     name, slots = next(queue)
     try:
         actions = [make(name, slots, table)]

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from solar_eval.actions import Action, Click, Finish, LongPress, Point, Press, Swipe, Type
 from solar_eval.dialects.base import Flag, Reading, Sampling
-from solar_eval.dialects.call_reading import Arg, Call, Slots, Verb, VerbTable, assemble, nothing
+from solar_eval.dialects.call_reading import MAX_CALLS, Arg, Call, Slots, Verb, VerbTable, assemble, nothing
 from solar_eval.dialects.call_rendering import CallDialect
 from solar_eval.dialects.cleaning import Prepared
 from solar_eval.dialects.frames import Frame, ResizeRule
@@ -73,9 +73,10 @@ class GuiOdysseyAgent(CallDialect):
         if first is None:
             flags.append("no_wrapper")
         ends = [match.start() for match in found[1:]] + [len(body)]
-        calls = [_command(m.group(1).upper(), body[m.end() : end]) for m, end in zip(found, ends, strict=True)]
+        bounds = zip(found[:MAX_CALLS], ends, strict=False)
+        calls = [_command(m.group(1).upper(), body[m.end() : end]) for m, end in bounds]
         sense = self.sense(frame)
-        pending = [(c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls]
+        pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls)
         return assemble(pending, VERBS, _STRICT.fullmatch(body) is not None, flags)
 
     def _unread(self, body: str) -> Reading:

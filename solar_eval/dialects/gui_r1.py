@@ -142,7 +142,7 @@ class GuiR1(CallDialect):
         if first.wrapped and not first.closed:
             flags.append("truncated")
         strict = first.strict and len(found) == 1 and first.verb in VERBS
-        pending = [(f.verb, Slots(_call(f), lambda x, y: self.point(x, y, frame), sense, False)) for f in found]
+        pending = ((f.verb, Slots(_call(f), lambda x, y: self.point(x, y, frame), sense, False)) for f in found)
         return assemble(pending, VERBS, strict, flags)
 
     # ---- action out

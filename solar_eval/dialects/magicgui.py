@@ -104,7 +104,7 @@ class MagicGui(CallDialect):
         pieces = _SPLIT.split(body[first.start() :])
         calls = [_call(piece, index < len(pieces) - 1) for index, piece in enumerate(pieces)]
         sense = self.sense(frame)
-        pending = [(c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls]
+        pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls)
         return assemble(pending, VERBS, strict and len(calls) == 1)
 
     def _bare(self, body: str) -> Reading:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import ClassVar
 
 from solar_eval.actions import OPPOSITE, Action, Click, Finish, LongPress, OpenApp, Point, Press, Swipe, Type, Wait
 from solar_eval.dialects.base import Flag, Reading, Sampling
-from solar_eval.dialects.call_reading import Arg, Call, Slots, Verb, VerbTable, assemble, last_match, nothing
+from solar_eval.dialects.call_reading import MAX_CALLS, Arg, Call, Slots, Verb, VerbTable, assemble, last_match, nothing
 from solar_eval.dialects.call_rendering import CallDialect
 from solar_eval.dialects.cleaning import Prepared
 from solar_eval.dialects.frames import Frame, ResizeRule, ScrollSense
@@ -85,7 +86,7 @@ class OsAtlas(CallDialect):
             flags.append("no_wrapper")
         begin = header.end() if header else sure.start() if sure else 0
         region, thought = body[begin:], _thought(body[: header.start() if header else begin])
-        calls = list(_commands(region))
+        calls = list(islice(_commands(region), MAX_CALLS))
         if not calls:
             return self._unread(region, thought)
         strict = (
@@ -99,7 +100,7 @@ class OsAtlas(CallDialect):
 
     def _reading(self, calls: list[Call], frame: Frame, strict: bool, flags: list[Flag], thought: str) -> Reading:
         sense = self.sense(frame)
-        pending = [(c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls]
+        pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls)
         return assemble(pending, VERBS, strict, flags, thought)
 
     def _grounding(self, prepared: Prepared, frame: Frame) -> Reading:

@@ -91,7 +91,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
 
 _TINK = re.compile(r"<\s*(/?)\s*T(?:H)?INK\s*>", re.IGNORECASE)
 _KEY = r"(?:explain|action|value|point[12]?|return|summary)"
-_LOOSE = re.compile(rf"(?:^|[\t\n ]|\\t)[ ]*({_KEY})[ ]*[:：]", re.IGNORECASE)
+_LOOSE = re.compile(rf"(?:(?<!\S)|(?<=\\t))({_KEY})[ ]*+[:：]", re.IGNORECASE)
+_INNER_KEY = re.compile(rf"(?<=\s){_KEY}[ ]*+:")
 _WHOLE_POINT = re.compile(r"\d+\s*(?:,|\s)\s*\d+")
 
 
@@ -125,7 +126,7 @@ class StepGui(CallDialect):
         calls = _calls(pairs, actions)
         strict = tidy and not mended and not flags and len(calls) == 1 and _strict(calls[0])
         sense = self.sense(frame)
-        pending = [(c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls]
+        pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls)
         return assemble(pending, VERBS, strict, flags, thought)
 
     # ---- action out
@@ -189,7 +190,7 @@ def _pairs(fields: list[str]) -> list[tuple[str, str]]:
 
 def _hidden(pairs: list[tuple[str, str]]) -> bool:
     """A verb with more text behind it: its parameters were not parted by tabs."""
-    return any(key == "action" and re.search(rf"\s{_KEY}\s*:", value) is not None for key, value in pairs)
+    return any(key == "action" and _INNER_KEY.search(value) is not None for key, value in pairs)
 
 
 def _loose_pairs(body: str) -> list[tuple[str, str]]:
@@ -198,7 +199,10 @@ def _loose_pairs(body: str) -> list[tuple[str, str]]:
     if not found:
         return []
     ends = [match.start() for match in found[1:]] + [len(body)]
-    return [(m.group(1).lower(), body[m.end() : end].strip()) for m, end in zip(found, ends, strict=True)]
+    return [
+        (m.group(1).lower(), body[m.end() : end].strip().removesuffix("\\t"))
+        for m, end in zip(found, ends, strict=True)
+    ]
 
 
 def _calls(pairs: list[tuple[str, str]], actions: list[int]) -> list[Call]:

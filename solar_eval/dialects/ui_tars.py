@@ -177,7 +177,7 @@ class UiTars(CallDialect):
 
     def _reading(self, calls: list[Call], frame: Frame, strict: bool, flags: tuple[Flag, ...], thought: str) -> Reading:
         sense = self.sense(frame)
-        pending = [(c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense)) for c in calls]
+        pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense)) for c in calls)
         reading = assemble(pending, self.verbs, strict, flags, thought)
         return replace(reading, actions=(*reading.actions[1:], *reading.actions[:1]))
 

@@ -129,7 +129,7 @@ class UiVenus(CallDialect):
             return self._unread(region, tuple(flags))
         strict = strict and _STRICT.fullmatch(region.strip()) is not None
         sense = self.sense(frame)
-        pending = [(c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls]
+        pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense, False)) for c in calls)
         return assemble(pending, VERBS, strict, flags)
 
     def _unread(self, region: str, flags: tuple[Flag, ...]) -> Reading:
