@@ -72,6 +72,61 @@ def match(
 
 
 @app.command
+def score(
+    replies: Annotated[
+        list[Path], Parameter(help="Reply files (GUI-R1's form or ours, .jsonl or .gz) or run folders.")
+    ],
+    /,
+    *,
+    protocol: Annotated[str, Parameter(help="Protocol, several with commas, or all; or a protocol file.")] = (
+        "guievalkit_2025_09"
+    ),
+    parse: Annotated[
+        Literal["own", "recorded"], Parameter(help="Our parse of the raw text, or the one that the file carries.")
+    ] = "own",
+    benchmark: Annotated[str, Parameter(help="What the replies answer; default: what the file says.")] = "",
+    subset: Annotated[str, Parameter(help="Named subset of it; default: the benchmark's or the file's.")] = "",
+    data: Annotated[
+        Path | None, Parameter(help="Labels of the benchmark: for boxes, episodes, missing steps; default: none.")
+    ] = None,
+    dialect: Annotated[str, Parameter(help="Model family; default: what the file says.")] = "",
+    out: Annotated[Path | None, Parameter(help="Run directory to write (several files: one below it each).")] = None,
+    json: Annotated[bool, Parameter(help="Print the summary as JSON instead of tables.", negative="")] = False,
+) -> int:
+    """Score recorded replies under one or many protocols, side by side."""
+    from solar_eval import protocols
+    from solar_eval.commands import score as verb
+
+    chosen = tuple(protocols.select(protocol))
+    options = verb.ScoreOptions(chosen, parse, benchmark, subset, data, dialect, out, json)
+    return verb.run(replies, options)
+
+
+@app.command
+def validate(
+    benchmark: Annotated[str, Parameter(help="Benchmark by name; see `solar-eval ls benchmarks`.")],
+    /,
+    *,
+    data: Annotated[
+        Path | None, Parameter(help="Its data; default: $SOLAR_EVAL_DATA/<family> or data/<family>.")
+    ] = None,
+    subset: Annotated[str, Parameter(help="Named subset; default: the benchmark's.")] = "",
+    protocol: Annotated[str, Parameter(help="Protocol, several with commas, or all.")] = "all",
+    dialect: Annotated[str, Parameter(help="Dialect, several with commas, all, or none.")] = "all",
+    out: Annotated[Path | None, Parameter(help="File for every exception, as JSON lines.")] = None,
+) -> int:
+    """Feed every label back as the prediction, through every dialect; list what does not score 1, with the reason."""
+    from solar_eval import protocols
+    from solar_eval.benchmarks import table as benchmarks
+    from solar_eval.commands import validate as verb
+    from solar_eval.dialects import table as dialects
+
+    loaded = benchmarks.load(benchmark, data or benchmarks.default_data(benchmark), subset)
+    names = {"all": list(dialects.DIALECTS), "none": []}.get(dialect, dialect.split(","))
+    return verb.run(loaded, [dialects.get(name) for name in names], protocols.select(protocol), out)
+
+
+@app.command
 def ls(
     what: Annotated[Literal["benchmarks", "dialects", "protocols", "models"], Parameter(help="Which table.")],
     *,

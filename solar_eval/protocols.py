@@ -35,10 +35,11 @@ class Rule(BaseModel):
 class ClickRule(Rule):
     """When a predicted point is right. Boxes are tried first, then the distance; either suffices."""
 
-    boxes: Literal["none", "candidates", "nearest5", "containing"] = Field(
+    boxes: Literal["none", "candidates", "nearest5", "containing", "ellipse"] = Field(
         "none",
         description="Which element boxes count: none; all recorded candidates (of a forest: those holding the label); "
-        "the five whose centres are nearest to the label; those that hold the label after enlargement.",
+        "the five whose centres are nearest to the label; those that hold the label after enlargement; ellipse: the "
+        "one through the corners of the smallest box that holds the label, which then replaces the distance (GUI-G2).",
     )
     enlarge: float = Field(1.0, description="Factor on width and height of each box.")
     clip: bool = Field(
@@ -58,11 +59,12 @@ class ClickRule(Rule):
 class TextTest(Rule):
     """One way in which two texts can be the same."""
 
-    kind: Literal["exact", "substring", "f1", "anls", "first_token"] = Field(
+    kind: Literal["exact", "substring", "f1", "anls", "first_token", "bag_f1", "app_name"] = Field(
         description="exact equality; one contains the other; token-set F1; 1 - Levenshtein / longer length; equality "
-        "of the first blank-separated token of '[text]' (what OS-Atlas's evaluator compares on AndroidControl)."
+        "of the first blank-separated token of '[text]' (what OS-Atlas's evaluator compares on AndroidControl); "
+        "token-multiset F1 and app-name similarity of scoring/similarity.py."
     )
-    threshold: float = Field(0.5, description="Limit for f1 and anls.")
+    threshold: float = Field(0.5, description="Limit for f1, anls, bag_f1 and app_name.")
     inclusive: bool = Field(True, description="Whether a value equal to the threshold is right.")
     one_token_substring: bool = Field(False, description="f1: two single tokens match if one contains the other.")
     keyword: str = Field("", description="f1: both texts are put as 'KEYWORD [text]' first, as OS-Atlas writes them.")

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from solar_eval.protocols import ClickRule
 from solar_eval.scoring.columns import Bools, Columns, Floats
 
+CORNERS = 2.0
+"""`ellipse_reach` of a box's corners."""
 SLACK = 1e-12
 """An inclusive limit also accepts what only rounding put beyond it: 0.74 - 0.6 is 0.14."""
 
@@ -43,7 +45,27 @@ def within(columns: Columns, rule: ClickRule, mixed_space: bool = False) -> Bool
         near = length <= rule.distance + SLACK if rule.inclusive else length < rule.distance
     if rule.boxes == "none" or not len(columns.boxes):
         return near
+    if rule.boxes == "ellipse":
+        reach = ellipse_reach(columns, rule.max_area)
+        return np.where(np.isnan(reach), near, reach <= CORNERS + SLACK)
     return near | in_boxes(columns, rule)
+
+
+def ellipse_reach(columns: Columns, max_area: float = 1.0) -> Floats:
+    """(dx / (w/2))^2 + (dy / (h/2))^2 of each predicted point in the smallest box that holds the label: (N,).
+
+    dx, dy are taken from the box's centre. NaN where no box of at most `max_area` holds the label or a point is
+    missing. The ellipse through the box's corners is CORNERS; exp(-reach / 2) is GUI-G2's kernel (arXiv 2507.15846).
+    """
+    boxes, rows = columns.boxes, columns.box_row
+    size = boxes[:, 2:] - boxes[:, :2]
+    usable = contains(boxes, columns.label.point[rows]) & (area(boxes) <= max_area + SLACK) & (size > 0).all(axis=1)
+    order = np.flatnonzero(usable)[np.argsort(-area(boxes[usable]), kind="stable")]
+    smallest = np.full((len(columns), 4), np.nan)
+    smallest[rows[order]] = boxes[order]
+    centre, half = (smallest[:, :2] + smallest[:, 2:]) / 2, (smallest[:, 2:] - smallest[:, :2]) / 2
+    reach: Floats = (((columns.predicted.point - centre) / half) ** 2).sum(axis=1)
+    return reach
 
 
 def in_boxes(columns: Columns, rule: ClickRule) -> Bools:

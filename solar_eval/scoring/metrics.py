@@ -72,7 +72,7 @@ def _without_empty(out: dict[str, Any]) -> dict[str, Any]:
 
 
 def _history_only(columns: Columns) -> Bools:
-    return np.array([("history_only", True) in step.extra for step in columns.steps], dtype=bool)
+    return np.array([step.history_only for step in columns.steps], dtype=bool)
 
 
 def _mean(hits: Bools, where: Bools, groups: Grouping) -> dict[str, Any]:

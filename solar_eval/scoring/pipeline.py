@@ -86,7 +86,7 @@ def score(
     """Scores replies (by step id) on a benchmark's steps. Reads each reply once, whatever the number of protocols."""
     family = family_of(benchmark.name)
     reader = Reader(dialect, family)
-    steps = [step for step in benchmark.steps if ("history_only", True) not in step.extra]
+    steps = list(benchmark.scored_steps)
     found = [replies.get(step.id) for step in steps]
     predictions = [reader.read(step, reply, mode) for step, reply in zip(steps, found, strict=True)]
     images = [reply.image if reply is not None else None for reply in found]

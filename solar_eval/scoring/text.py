@@ -22,6 +22,11 @@ _SINGLE, _DOUBLE = "\u2018\u2019\u201a\u201b\u2032\u00b4`", "\u201c\u201d\u201e\
 _STRAIGHT = str.maketrans(_SINGLE + _DOUBLE, "'" * len(_SINGLE) + '"' * len(_DOUBLE))
 
 
+def straight_quotes(text: str) -> str:
+    """Typographic quotes, primes and guillemets as ' and "."""
+    return text.translate(_STRAIGHT)
+
+
 def normalise_strict(text: str) -> str:
     """NFKC, straight quotes, no invisible characters, blanks folded, one layer of outer quotes off, case folded.
 
@@ -82,6 +87,10 @@ def passes(test: TextTest, predicted: str, label: str) -> bool:
         return predicted in label or label in predicted
     if test.kind == "anls":
         return _reaches(anls(predicted, label), test)
+    if test.kind in {"bag_f1", "app_name"}:
+        from solar_eval.scoring.similarity import app_similarity, bag_f1
+
+        return _reaches((bag_f1 if test.kind == "bag_f1" else app_similarity)(predicted, label), test)
     if test.kind == "first_token":
         return f"[{predicted}]".split()[0].lower() == f"[{label}]".split()[0].lower()
     return _f1_passes(test, predicted, label)
