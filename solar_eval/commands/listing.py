@@ -1,0 +1,78 @@
+"""`solar-eval ls`: the visible tables of the project."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def run(what: str, fields: bool, as_json: bool) -> int:
+    """Prints one table, as text or as JSON."""
+    rows = {"benchmarks": benchmarks, "dialects": dialects, "models": models}.get(what, protocols)()
+    if what == "protocols" and fields:
+        rows = protocol_fields()
+    if as_json:
+        print(json.dumps(rows, indent=1))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(show_lines=False)
+    for heading in rows[0] if rows else ():
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    Console().print(table)
+    return 0
+
+
+def dialects() -> list[dict[str, Any]]:
+    """Name, checkpoints, coordinates, picture rule, scroll sense, source."""
+    from solar_eval.dialects.table import DIALECTS
+
+    return [
+        {
+            "name": d.name, "family": d.family, "coordinates": d.space, "scroll word": d.scroll_sense,
+            "images": d.history_images, "prompt sha256": d.template().sha256[:12], "source": d.source,
+        }
+        for d in DIALECTS.values()
+    ]  # fmt: skip
+
+
+def protocols() -> list[dict[str, Any]]:
+    """Name, what it is, where it is defined, its subset, its source."""
+    from solar_eval.protocols import presets
+
+    return [
+        {
+            "name": p.name, "what": p.title, "for": ", ".join(p.defined_for),
+            "subsets": ", ".join(f"{k}: {v}" for k, v in p.subset.items()), "source": p.source,
+        }
+        for p in presets().values()
+    ]  # fmt: skip
+
+
+def protocol_fields() -> list[dict[str, Any]]:
+    """Every field of a protocol and of its rules with its meaning, for those who write a protocol file."""
+    from solar_eval.protocols import ClickRule, Protocol, TextRule, TextTest
+
+    return [
+        {"field": f"{prefix}{name}", "default": repr(info.get_default(call_default_factory=True)) if not
+         info.is_required() else "required", "meaning": info.description or ""}
+        for prefix, model in (("", Protocol), ("click.", ClickRule), ("text.", TextRule), ("text.any_of.", TextTest))
+        for name, info in model.model_fields.items()
+    ]  # fmt: skip
+
+
+def benchmarks() -> list[dict[str, Any]]:
+    """Name, what it is, which files it needs."""
+    from solar_eval.benchmarks.table import listing
+
+    return listing()
+
+
+def models() -> list[dict[str, Any]]:
+    """Model specifications."""
+    from solar_eval.models.table import MODELS
+
+    return [{"spec": name, "what": getattr(entry, "what", str(entry))} for name, entry in MODELS.items()]

@@ -1,0 +1,1 @@
+"""Tables and pages made from run directories; nothing here computes a score."""
