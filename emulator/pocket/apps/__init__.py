@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from emulator.pocket.app import App
-from emulator.pocket.apps import launcher, settings
+from emulator.pocket.apps import clock, launcher, settings
 
 APPS: tuple[App, ...] = (
     launcher.APP,
     settings.APP,
+    clock.APP,
 )
