@@ -67,19 +67,20 @@ def _split(body: str) -> History:
     return History(0, "", "", "")
 
 
-def chain(rows: Sequence[Linked]) -> list[list[int]]:
+def chain(rows: Sequence[Linked], histories: Sequence[History]) -> list[list[int]]:
     """Row numbers episode by episode, in step order. Every row is in exactly one episode.
 
-    A row whose predecessor is not there follows the nearest earlier step that is.
+    `histories`: `read_history` of each row. A row whose predecessor is not there follows the nearest earlier step
+    that is.
     """
-    histories = [read_history(row.history) for row in rows]
     order = sorted(range(len(rows)), key=lambda i: (histories[i].depth, rows[i].content))
     heads: Heads = defaultdict(list)
     episodes: dict[int, list[int]] = {}
     for i in order:
         row, history = rows[i], histories[i]
         before = _predecessor(rows, heads, row, history)
-        episodes[i] = [i] if before is None else [*episodes.pop(before), i]
+        episodes[i] = [] if before is None else episodes.pop(before)
+        episodes[i].append(i)
         heads[row.instruction, _device(row), history.body].append(i)
     return list(episodes.values())
 

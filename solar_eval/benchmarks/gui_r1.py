@@ -7,9 +7,9 @@ pred (raw reply), pred_action, pred_coord (ORIGINAL pixels, whole), pred_input_t
 * Scroll labels: on AndroidControl `gt_input_text` is the raw content word (flipped here, all four), on GUI-Odyssey the
   finger's. A predicted scroll word is read as the finger's.
 * `gt_input_text` is only what stands before the first blank of the text or app name: none of the 3,321 text labels of
-  the files at hand has a second word, 13 and 98 of them are empty because the text begins with a blank, and 495 of
-  AndroidControl's differ from the label file. Labels are kept as recorded, since the published values rest on them;
-  where the next row's history tells the whole text, `extra["full_text"]` has it.
+  the files at hand has a second word, 13 and 98 of them are empty because the text begins with a blank, and 497 of
+  AndroidControl's 1,123 differ from the label file. Labels are kept as recorded, since the published values rest on
+  them; where the next row's history tells the whole text, `extra["full_text"]` has it.
 * A recorded reading keeps verb, point and text of any verb: GUI-R1's own rule compares them whatever the verb. Verbs
   outside its vocabulary (swipe, enter, drag) are no action, as its own comparison has it.
 
@@ -20,9 +20,9 @@ AndroidControl High history, which `join.py` reads.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,7 +41,7 @@ from solar_eval.actions import (
     Type,
     Wait,
 )  # fmt: skip
-from solar_eval.benchmarks.chains import Linked, chain, read_history, typed_in_full
+from solar_eval.benchmarks.chains import History, Linked, chain, read_history, typed_in_full
 from solar_eval.benchmarks.labels import LabelFault, boxes, content_swipe, direction, number, pixel_point, text
 from solar_eval.benchmarks.lines import Line, files_of, read_lines
 from solar_eval.dialects.frames import Size
@@ -63,11 +63,32 @@ class ReplyFile:
     replies: tuple[Reply, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Row:
-    step: Step
-    reply: Reply
+    """A row that is understood but for its episode."""
+
     linked: Linked
+    label: Action | None
+    fault: str
+    boxes: tuple[Box, ...]
+    extra: tuple[tuple[str, object], ...]
+    text: str | None
+    error: str
+    image: Size | None
+    recorded: RecordedParse | None
+
+    def step(self, episode: str, index: int, low: str, more: tuple[tuple[str, object], ...]) -> Step:
+        """The labelled step in its place."""
+        return Step(
+            id=f"{episode}/{index}", episode=episode, index=index, goal=self.linked.instruction, low=low,
+            label=self.label, screen=self.linked.screen, boxes=self.boxes or None,
+            box_source="candidates" if self.boxes else "none",
+            label_fault=self.fault, extra=self.extra + more,
+        )  # fmt: skip
+
+    def reply(self, step: str) -> Reply:
+        """The answer to it."""
+        return Reply(step, self.text, self.image, error=self.error, recorded=self.recorded)
 
 
 def read_gui_r1(path: Path, rows_of: RowsOf | None = None) -> ReplyFile:
@@ -127,30 +148,23 @@ def _row(line: Line, row_number: int, kind: RowsOf) -> _Row:
     data = line.data
     screen, image = _size(data, "orig_w", "orig_h"), _image(data.get("image_size"))
     instruction, verb = text(data, "instruction"), text(data, "gt_action")
-    history = data.get("history") if isinstance(data.get("history"), str) else ""
+    history, said, raw = data.get("history"), data.get("gt_input_text"), data.get("pred")
+    history, said = history if isinstance(history, str) else "", said if isinstance(said, str) else ""
     label, fault, own_boxes = _label(data, verb, screen, kind)
     point_px = _point_px(data.get("gt_bbox"))
-    own_text = data.get("gt_input_text") if isinstance(data.get("gt_input_text"), str) else ""
-    extra: list[tuple[str, object]] = [
-        ("row", row_number), ("gt_action", verb), ("gt_input_text", own_text), ("gt_point_px", point_px),
+    extra: tuple[tuple[str, object], ...] = (
+        ("row", row_number), ("gt_action", verb), ("gt_input_text", said), ("gt_point_px", point_px),
         ("image_size", image),
-    ]  # fmt: skip
-    if kind == "android_control_high":
-        extra.append(("history", history))
-    low = instruction if kind == "android_control_low" else ""
-    step = Step(
-        id="", episode="", index=0, goal=instruction, low=low, label=label, screen=screen, boxes=own_boxes or None,
-        box_source="candidates" if own_boxes else "none", label_fault=fault, extra=tuple(extra),
     )  # fmt: skip
-    raw = data.get("pred")
-    reply = Reply(
-        step="", text=raw if isinstance(raw, str) else None, image=image,
+    if kind == "android_control_high":
+        extra = (*extra, ("history", history))
+    content = "\x1f".join((instruction, str(sorted(screen)), history, verb, str(point_px), said))
+    return _Row(
+        linked=Linked(instruction, screen, history, verb, point_px or (-1, -1), said, content), label=label,
+        fault=fault, boxes=own_boxes, extra=extra, text=raw if isinstance(raw, str) else None, image=image,
         error="" if isinstance(raw, str) else f"pred: text is needed, not {raw!r:.80}",
         recorded=_recorded(data, screen) if "pred_action" in data else None,
     )  # fmt: skip
-    content = json.dumps([instruction, *sorted(screen), history, verb, point_px, own_text])
-    linked = Linked(instruction, screen, str(history), verb, point_px or (-1, -1), str(own_text), content)
-    return _Row(step, reply, linked)
 
 
 def _size(data: dict[str, Any], w: str, h: str) -> Size:
@@ -180,9 +194,10 @@ def _label(data: dict[str, Any], verb: str, screen: Size, kind: RowsOf) -> tuple
         if verb not in ("click", "long_press"):
             return _pointless(verb, data, kind), "", ()
         recorded = data.get("gt_bbox")
-        own = boxes(recorded, screen) if isinstance(recorded, list) and len(recorded) == 4 else ()
-        if own:
-            point = Point((own[0].left + own[0].right) / 2, (own[0].top + own[0].bottom) / 2)
+        own: tuple[Box, ...] = ()
+        if isinstance(recorded, list) and len(recorded) == 4:
+            own = boxes([recorded], screen)
+            point = pixel_point((recorded[0] + recorded[2]) / 2, (recorded[1] + recorded[3]) / 2, screen)
         elif isinstance(recorded, list) and len(recorded) == 2:
             point = pixel_point(recorded[0], recorded[1], screen)
         else:
@@ -247,33 +262,29 @@ def _predicted_point(value: object, screen: Size) -> Point | None:
 
 
 def _as_episodes(rows: list[_Row], kind: RowsOf, unreadable: tuple[Unreadable, ...]) -> ReplyFile:
-    linked = [[i] for i in range(len(rows))] if kind == "android_control_low" else chain([row.linked for row in rows])
+    low = kind == "android_control_low"
+    histories = [read_history("" if low else row.linked.history) for row in rows]
     taken: Counter[str] = Counter()
     episodes: list[Episode] = []
     replies: list[Reply] = []
-    for numbers in linked:
+    for numbers in [[i] for i in range(len(rows))] if low else chain([row.linked for row in rows], histories):
         last = rows[numbers[-1]].linked.content
         digest = hashlib.sha1(last.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()[:12]
         taken[digest] += 1
         name = digest if taken[digest] == 1 else f"{digest}-{taken[digest]}"
-        episode, its_replies = _episode(name, [rows[i] for i in numbers])
-        episodes.append(episode)
-        replies.extend(its_replies)
+        steps = tuple(_steps(name, [(rows[i], histories[i]) for i in numbers], low))
+        episodes.append(Episode(name, steps[0].goal, steps))
+        replies += [rows[i].reply(step.id) for i, step in zip(numbers, steps, strict=True)]
     notes = ["labels: the rows' own; texts and app names are their first word only", "boxes: none in these files"]
-    if kind == "android_control_low":
+    if low:
         notes.append("the rows don't tell their episodes: each stands alone until it is joined to a label file")
     made = Benchmark(kind, SUBSET[kind], tuple(episodes), unreadable, tuple(notes))
     return ReplyFile(made, tuple(replies))
 
 
-def _episode(name: str, rows: list[_Row]) -> tuple[Episode, list[Reply]]:
-    steps, replies = [], []
-    histories = [read_history(row.linked.history) for row in rows]
-    for n, (row, history) in enumerate(zip(rows, histories, strict=True)):
-        after = histories[n + 1] if n + 1 < len(rows) and histories[n + 1].depth == history.depth + 1 else None
-        whole = typed_in_full(after.last) if after else None
+def _steps(name: str, rows: list[tuple[_Row, History]], low: bool) -> Iterator[Step]:
+    for n, (row, history) in enumerate(rows):
+        after = rows[n + 1][1] if n + 1 < len(rows) else None
+        whole = typed_in_full(after.last) if after and after.depth == history.depth + 1 else None
         more = () if whole is None else (("full_text", whole),)
-        step_id = f"{name}/{history.depth}"
-        steps.append(replace(row.step, id=step_id, episode=name, index=history.depth, extra=row.step.extra + more))
-        replies.append(replace(row.reply, step=step_id))
-    return Episode(name, rows[0].step.goal, tuple(steps)), replies
+        yield row.step(name, history.depth, row.linked.instruction if low else "", more)

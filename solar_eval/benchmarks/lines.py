@@ -117,6 +117,7 @@ def open_bytes(file: Path) -> IO[bytes]:
     try:
         with file.open("rb") as probe:
             packed = probe.read(2) == b"\x1f\x8b"
+        # No further buffer around the GzipFile: it would lose whole lines before the cut of a truncated file.
         return gzip.open(file, "rb") if packed else file.open("rb")  # type: ignore[return-value]  # both read bytes
     except OSError as error:
         raise DataError(f"can't be opened ({error.strerror or error})", str(file)) from error
