@@ -105,20 +105,21 @@ def _within(values: Floats, code: Ints, n: int, rules: AdvantageRules) -> tuple[
     return np.where(dead, 0.0, advantage), int((count == 1).sum()), int(flat.sum())
 
 
-def _leave_one_out(centred: Floats, squares: Floats, count: Ints, rules: AdvantageRules) -> Floats:
+def _leave_one_out(centred: Floats, squares: NDArray[Any], count: NDArray[Any], rules: AdvantageRules) -> Floats:
     """Difference to the others' mean, over the others' std where that is above the floor.
 
     The others' sum of squares about their own mean is SS - c^2 n / (n - 1), with c centred already: no raw second
     moments, and what rounding leaves of a zero is under any floor for rewards of size 1.
     """
     others = np.maximum(count - 1, 1)
-    difference = centred * count / others
+    difference: Floats = centred * count / others
     if rules.scale == "none":
         return difference
     rest = np.maximum(squares - centred**2 * count / others, 0.0)
     std = np.sqrt(rest / np.maximum(others - rules.ddof, 1))
     scaled = (others > 1) & (std > rules.std_floor)
-    return difference / np.where(scaled, std + rules.eps, 1.0)
+    advantage: Floats = difference / np.where(scaled, std + rules.eps, 1.0)
+    return advantage
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,71 @@
+"""The command line of training: `solar-train`, one function a verb, the work imported when the verb runs.
+
+Exit codes as in `solar_eval.cli`: 0 done; 2 usage or data; 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from solar_eval.errors import SolarEvalError
+
+app = App(
+    name="solar-train",
+    help="SOLAR-RL: trajectory-aware rewards for phone-GUI agents from recorded episodes.",
+    version_flags=["--version"],
+    result_action="return_value",
+)
+
+
+@app.command
+def shape(
+    *,
+    target: Annotated[
+        Literal["aligned", "literal"], Parameter(help="aligned: our repair; literal: the published sum.")
+    ] = "aligned",
+    suffix: Annotated[
+        Literal["truncate", "keep"], Parameter(help="What becomes of the steps after the failure point.")
+    ] = "truncate",
+    parts: Annotated[
+        Literal["reference", "counts"], Parameter(help="Parts are divided by n_ref, or by their own step counts.")
+    ] = "reference",
+    weights: Annotated[
+        tuple[float, float, float],
+        Parameter(help="Weights of score, progress and success in R_traj; sum 1.", negative=""),
+    ] = (0.3, 0.2, 0.5),
+    penalty: Annotated[float, Parameter(help="Weight of invalid steps, 0 to 1.")] = 1.0,
+    penalty_length: Annotated[
+        int, Parameter(help="Reference length at which the penalty is full; 0: at every length.")
+    ] = 14,
+) -> int:
+    """Shape trajectories: JSON lines {id, scores, valid, n_ref} to {id, t_star, r_traj, target, rewards}."""
+    from training.commands import shape as verb
+    from training.shaping import ShapingRules
+
+    quality, progress, success = weights
+    rules = ShapingRules(quality, progress, success, target, suffix, parts, penalty=penalty,
+                         penalty_length=penalty_length or None)  # fmt: skip
+    return verb.run(sys.stdin, sys.stdout, rules)
+
+
+def main() -> None:
+    """Entry point: turns errors that a user is meant to read into one message and an exit code."""
+    try:
+        code = app()
+    except SolarEvalError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = error.exit_code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:
+        code = 1
+        sys.stderr.close()
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()
