@@ -60,8 +60,7 @@ async def _answer(stream: AdbStream, data: bytes) -> None:
 
 
 async def _reboot(connection: Connection) -> None:
-    for listener in connection.endpoint.on_reboot:
-        listener()
+    connection.endpoint.reboot()
     raise ConnectionAbortedError
 
 

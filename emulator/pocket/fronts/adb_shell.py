@@ -10,6 +10,7 @@ the front act here: SLOW_COMMAND, HANGING_COMMAND, TRUNCATED_OUTPUT, CONNECTION_
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import struct
 import threading
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ STDIN, STDOUT, STDERR, EXIT, CLOSE_STDIN, WINDOW_SIZE = range(6)
 FRAME = struct.Struct("<BI")
 UNSENT_LIMIT = 4 << 20
 MAX_FRAME = 1 << 20
+HANG_UP_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -119,20 +121,20 @@ class ShellSession:
         running.add_done_callback(self._finished)
         try:
             await self._pump()
-            await self._end(await running)
+            if self.done:
+                await self._end(await running)
+            else:  # the host is gone: the command gets what was sent to it, then the end of its input
+                await feeding
         finally:
-            self._hang_up()
+            self.ended.set()
             feeding.cancel()
+            with self.room:
+                self.room.notify_all()
 
     def _finished(self, _: object) -> None:
         self.done = True
-        self.wake.set()
-
-    def _hang_up(self) -> None:
-        self.ended.set()
         self.stdin.abandon()
-        with self.room:
-            self.room.notify_all()
+        self.wake.set()
 
     def _work(self) -> int:
         """The shell, in its thread."""
@@ -202,19 +204,21 @@ class ShellSession:
                     await self._push(payload)
                 elif kind == CLOSE_STDIN:
                     self.stdin.end()
-        self._hang_up()
+        self.stdin.end()
         self.wake.set()
 
     async def _push(self, data: bytes) -> None:
-        while self.stdin.size >= Pipe.LIMIT and not self.ended.is_set():
+        patience = HANG_UP_SECONDS
+        while self.stdin.size >= Pipe.LIMIT and patience > 0:
             await asyncio.sleep(0.005)
+            patience -= 0.005 if self.stream.closed.is_set() else 0
         try:
             self.stdin.write(data)
         except BrokenPipe:
             return
 
     async def _pump(self) -> None:
-        """Send what the thread writes until it is done."""
+        """Send what the thread writes until it is done or the host is gone."""
         while True:
             await self.wake.wait()
             self.wake.clear()
@@ -224,13 +228,12 @@ class ShellSession:
                 self.pending.clear()
                 self.room.notify_all()
             if data:
-                await self.stream.write(data)
+                with contextlib.suppress(StreamClosed):
+                    await self.stream.write(data)
             if self.drop_after is not None and (self.produced > self.drop_after or self.done):
                 await self.stream.finish()
                 raise ConnectionAbortedError
-            if self.stream.closed.is_set():
-                raise StreamClosed
-            if self.done and not self.pending:
+            if self.stream.closed.is_set() or (self.done and not self.pending):
                 return
 
     async def _end(self, status: int) -> None:

@@ -113,8 +113,7 @@ def _controller_class() -> Any:
             """RESET and SHUTDOWN act as `reboot`; the process lives on."""
             states = pb.VmRunState.RunState
             if request.state in (states.SHUTDOWN, states.TERMINATE, states.RESET):
-                for listener in self.endpoint.on_reboot:
-                    listener()
+                self.endpoint.reboot()
             return empty_pb2.Empty()
 
         def getVmState(self, request: Any, context: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from emulator.pocket.fronts.ui_nodes import find_all
 from emulator.pocket.fronts.uiautomator2_session import ObjectNotFound, Selector, Session
 
 
@@ -13,19 +12,27 @@ def child_by(attribute: str) -> Callable[..., dict[str, Any]]:
     """childByText and childByDescription: the selector of a descendant that has such a node in it."""
 
     def find(session: Session, selector: Selector, inner: Selector, text: str, scroll: bool = False) -> dict[str, Any]:
-        for base in session.nodes(selector):
-            for index, candidate in enumerate(find_all(base, inner)):
-                if any(node.attributes.get(attribute) == text for node in candidate.walk()):
-                    return {**inner, "instance": index}
+        for index, candidate in enumerate(session.nodes(_below(selector, inner))):
+            if any(node.attributes.get(attribute) == text for node in candidate.walk()):
+                return _below(selector, {**inner, "instance": index})
         raise ObjectNotFound(text)
 
     return find
 
 
+def _below(selector: Selector, inner: Selector) -> dict[str, Any]:
+    """The selector of what `inner` means below `selector`."""
+    return {
+        **selector,
+        "childOrSibling": [*(selector.get("childOrSibling") or []), "child"],
+        "childOrSiblingSelector": [*(selector.get("childOrSiblingSelector") or []), dict(inner)],
+    }
+
+
 def child_by_instance(session: Session, selector: Selector, inner: Selector, number: int) -> dict[str, Any]:
     """childByInstance: the selector of the numbered descendant."""
     session.node(selector)
-    return {**inner, "instance": number}
+    return _below(selector, {**inner, "instance": number})
 
 
 def scroll(session: Session, selector: Selector, vertical: bool = True, forward: bool = True) -> bool:

@@ -220,11 +220,7 @@ def ping(context: Context) -> int:
 
 def reboot(context: Context) -> int:
     """`reboot`: every app is stopped, the fronts drop their connections."""
-    for package in list(context.phone.activities.running):
-        context.phone.force_stop(package)
-    context.phone.key("HOME")
-    for listener in context.shell.endpoint.on_reboot:
-        listener()
+    context.shell.endpoint.reboot()
     return 0
 
 

@@ -13,6 +13,7 @@ from emulator.pocket.shell.context import Command, Context, encode
 PIXEL_FORMAT_RGBA, COLOUR_SPACE_SRGB = 1, 1
 DUMP_FILE = "/sdcard/window_dump.xml"
 HEARTBEAT_SECONDS = 1.0
+LONG_OPTIONS = {"--clear": "-c", "--format": "-v", "--buffer": "-b", "--tail": "-t", "--dump": "-d", "--regex": "-e"}
 PRIORITIES = "VDIWEFS"
 U2_MAIN = "com.wetest.uia2.Main"
 
@@ -84,7 +85,8 @@ def app_process(context: Context) -> int:
 
 def logcat(context: Context) -> int:
     """`logcat [-d] [-c] [-v FORMAT] [-b BUFFER] [-t COUNT | -T COUNT] [-s] [FILTER...]`, FILTER as `tag:priority`."""
-    options, filters = _logcat_arguments(context.arguments)
+    words = [part for word in context.arguments for part in _short(word)]
+    options, filters = _logcat_arguments(words)
     log = context.phone.log
     if "-c" in options:
         with context.phone.lock:
@@ -98,7 +100,7 @@ def logcat(context: Context) -> int:
     if limit and limit.isdigit():
         lines = lines[len(lines) - min(len(lines), int(limit)) :]
     context.out("--------- beginning of main\n" + "".join(shown(line) for line in lines if accepts(line)))
-    if not _endless(context.arguments):
+    if not _endless(words):
         return 0
     rounds = 0
     while True:
@@ -116,7 +118,16 @@ def logcat(context: Context) -> int:
 
 def _endless(words: list[str]) -> bool:
     """Whether this logcat follows the log."""
-    return not any(re.fullmatch(r"-d|-c|-t|-g|-t\d+", word) for word in words)
+    return not any(part in ("-d", "-c", "-t", "-g") for word in words for part in _short(word))
+
+
+def _short(word: str) -> list[str]:
+    """`--format=brief` -> -v brief; `-vbrief` -> -v brief; anything else as it is."""
+    name, equals, value = word.partition("=")
+    if name in LONG_OPTIONS:
+        return [LONG_OPTIONS[name], *([value] if equals else [])]
+    match = re.fullmatch(r"(-[vbtT])(\w+)", word)
+    return [match[1], match[2]] if match else [word]
 
 
 def _logcat_arguments(words: list[str]) -> tuple[dict[str, str], list[str]]:

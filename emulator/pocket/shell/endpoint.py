@@ -23,6 +23,16 @@ class Endpoint:
         self.on_broadcast: list[Callable[[Intent], None]] = []
         self.on_reboot: list[Callable[[], None]] = []
 
+    def reboot(self) -> None:
+        """Stop every app, go home, and let the fronts drop their connections. Files and settings stay."""
+        with self.phone.lock:
+            for package in list(self.phone.activities.running):
+                self.phone.force_stop(package)
+            self.phone.set_awake(True)
+            self.phone.key("HOME")
+        for listener in self.on_reboot:
+            listener()
+
     def note(self, tag: str, message: str) -> None:
         """Write to the phone's log, which `logcat` shows."""
         with self.phone.lock:

@@ -144,8 +144,14 @@ class Shell:
         return " ".join(self.positional) if name in ("@", "*") else self.variables.get(name)
 
     def checkpoint(self) -> None:
-        """Raises Ended when the session is over; called before each command and in loops that may not end."""
-        if self.ended.is_set() or (self.deadline is not None and time.monotonic() > self.deadline):
+        """Raises Ended when nobody waits any more; called where a command waits, and in loops."""
+        if self.ended.is_set():
+            raise Ended
+        self.expire()
+
+    def expire(self) -> None:
+        """Raises Ended when the deadline has passed; called before each command."""
+        if self.deadline is not None and time.monotonic() > self.deadline:
             raise Ended
 
     def sequence(self, tree: Sequence) -> int:
@@ -199,7 +205,7 @@ class Shell:
 
     def command(self, tree: Command) -> None:
         """Run one command with its redirections."""
-        self.checkpoint()
+        self.expire()
         outer = self.streams
         if not isinstance(tree, Simple) and tree.redirections:
             streams = redirected(self, tree.redirections)
