@@ -150,17 +150,21 @@ def outcome_of(prediction: Prediction) -> Outcome:
 
 
 def sample_rows(scored: Scored) -> list[dict[str, Any]]:
-    """One flat row a step for samples.parquet: label, reading, and each protocol's verdict with its reason."""
+    """One flat row a step for samples.parquet: label, reading, and each protocol's denominators, hits and reason."""
     out: list[dict[str, Any]] = []
     for i, (step, prediction) in enumerate(zip(scored.columns.steps, scored.predictions, strict=True)):
         row: dict[str, Any] = {
             "id": step.id, "episode": step.episode, "index": step.index, "goal": step.goal, "low": step.low,
-            "label": _json(step.label), "outcome": outcome_of(prediction), "in_file": bool(scored.rows[i]),
+            "app": step.app, "label": _json(step.label), "outcome": outcome_of(prediction),
+            "in_file": bool(scored.rows[i]),
         } | _reading(prediction)  # fmt: skip
         for protocol, verdicts in zip(scored.protocols, scored.verdicts, strict=True):
             row[f"{protocol.name}/counted"] = bool(verdicts.counted[i])
+            row[f"{protocol.name}/stepped"] = bool(verdicts.stepped[i])
+            row[f"{protocol.name}/pointed"] = bool(verdicts.pointed[i])
             row[f"{protocol.name}/type_match"] = bool(verdicts.type_ok[i])
             row[f"{protocol.name}/step_sr"] = bool(verdicts.step_ok[i])
+            row[f"{protocol.name}/grounding"] = bool(verdicts.point_ok[i])
             row[f"{protocol.name}/reason"] = REASONS[verdicts.reason[i]]
         out.append(row)
     return out
