@@ -54,11 +54,22 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Loose:
+    """The point and the text that a reply holds whatever its verb needs (families whose replies always have both).
+
+    Only protocols that require no type match look at it: GUI-R1's own scorer compares the point of a `wait`.
+    """
+
+    point: Point | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Parsed:
     """One reply, read. Exactly one of `action` and `fault` is set.
 
     `seen`: the verb as far as it was understood even where the whole is a fault (a click without coordinates).
-    `more`: the further actions of a multi-action reply, in order. `word`-level details live in the actions.
+    `more`: the further actions of a multi-action reply, in order. `loose`: see `Loose`.
     """
 
     action: Action | None
@@ -68,6 +79,7 @@ class Parsed:
     thought: str = ""
     more: tuple[Action, ...] = ()
     seen: str = ""
+    loose: Loose | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +115,7 @@ class Reading:
     flags: tuple[Flag, ...] = ()
     thought: str = ""
     seen: str = ""
+    loose: Loose | None = None
 
 
 class Dialect(ABC):
@@ -150,7 +163,7 @@ class Dialect(ABC):
         thought = reading.thought or prepared.thought
         if not reading.actions:
             fault = reading.fault or Fault("no_action")
-            return Parsed(None, fault, False, reading.flags, thought, seen=reading.seen)
+            return Parsed(None, fault, False, reading.flags, thought, seen=reading.seen, loose=reading.loose)
         index = 0 if self.multi_rule == "first" else len(reading.actions) - 1
         action = reading.actions[index]
         flags, strict = reading.flags, reading.strict_ok
@@ -164,7 +177,7 @@ class Dialect(ABC):
                               seen=action.kind)  # fmt: skip
             flags, strict = (*flags, "out_of_range"), False
         more = reading.actions[:index] + reading.actions[index + 1 :]
-        return Parsed(action, None, strict, flags, thought, more, action.kind)
+        return Parsed(action, None, strict, flags, thought, more, action.kind, reading.loose)
 
     # ---- coordinates
     def point(self, x: float, y: float, frame: Frame) -> Point:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from solar_eval.actions import OPPOSITE, Action, Click, Finish, LongPress, OpenApp, Point, Press, Swipe, Type, Wait
-from solar_eval.dialects.base import Flag, Reading, Sampling
+from solar_eval.dialects.base import Flag, Loose, Reading, Sampling
 from solar_eval.dialects.call_reading import (
     Arg,
     Call,
@@ -79,6 +79,7 @@ _STRING = r"'(?:[^'\\\n]|\\.)*+'"
 _ENTRY = rf"'\w+'\s*:\s*(?:{_STRING}|\[\s*-?\d+\s*,\s*-?\d+\s*\])"
 _LITERAL = re.compile(rf"\s*\[\s*\{{\s*{_ENTRY}(?:\s*,\s*{_ENTRY}){{2}}\s*,?\s*\}}\s*\]\s*")
 
+_NUMBERS = re.compile(r"\s*(\d+(?:\.\d+)?)\s*,\s*(\d+(?:\.\d+)?)")
 _OPEN, _CLOSE = re.compile(r"<answer>", re.IGNORECASE), re.compile(r"</answer>", re.IGNORECASE)
 _QUOTE = r"['\"“”‘’]"
 _DICT = re.compile(rf"\{{\s*(?={_QUOTE}?(?:action|point|input_text){_QUOTE}?\s*[:=])")
@@ -143,7 +144,13 @@ class GuiR1(CallDialect):
             flags.append("truncated")
         strict = first.strict and len(found) == 1 and first.verb in VERBS
         pending = ((f.verb, Slots(_call(f), lambda x, y: self.point(x, y, frame), sense, False)) for f in found)
-        return assemble(pending, VERBS, strict, flags)
+        return replace(assemble(pending, VERBS, strict, flags), loose=self._whatever(first, frame))
+
+    def _whatever(self, answer: Fields, frame: Frame) -> Loose:
+        """Point and text of any verb, as upstream's scorer reads them."""
+        found = _NUMBERS.match(answer.point.lstrip("[("))
+        point = None if found is None else self.point(float(found.group(1)), float(found.group(2)), frame)
+        return Loose(point, NO_TEXT if answer.text is None else answer.text)
 
     # ---- action out
     def words(self, action: Action, frame: Frame) -> str:

@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int8]
 Bools = NDArray[np.bool_]
 
-KIND = {kind: index for index, kind in enumerate(KINDS)}
+KIND: Mapping[str, int] = {kind: index for index, kind in enumerate(KINDS)}
 DIRECTION: Mapping[str | None, int] = {direction: index for index, direction in enumerate(DIRECTIONS)}
 KEY: Mapping[str, int] = {key: index for index, key in enumerate(KEYS)}
 READ, FAULT, MISSING, INFRASTRUCTURE = 0, 1, 2, 3
@@ -61,7 +61,7 @@ class Columns:
     """N labelled steps and what was answered to them.
 
     state: READ | FAULT | MISSING | INFRASTRUCTURE. over: how far outside 0..1 the worst predicted point is.
-    any_text: the prediction's text of any verb, as recorded. screen, image: N x 2 pixel sizes. boxes: M x 4 with
+    any_text: the prediction's text of any verb, as recorded. verb: its kind, also of a fault's verb. screen, image: N x 2 pixel sizes. boxes: M x 4 with
     box_row: M indices into the steps, sorted. icon_boxes, icon_row: the same for app icons. from_forest: the
     step's boxes are a whole accessibility forest, not a selection recorded with the label.
     """
@@ -72,6 +72,7 @@ class Columns:
     state: Codes
     over: Floats
     any_text: list[str]
+    verb: Codes
     screen: Floats
     image: Floats
     boxes: Floats
@@ -105,6 +106,7 @@ def build(
         state=np.array([_state(p) for p in predictions], dtype=np.int8),
         over=np.array([out_of_range(a) if a is not None else 0.0 for a in actions], dtype=np.float64),
         any_text=[_any_text(p, a) for p, a in zip(predictions, actions, strict=True)],
+        verb=np.array([_verb(p, a) for p, a in zip(predictions, actions, strict=True)], dtype=np.int8),
         screen=screen, image=np.array(seen, dtype=np.float64).reshape(-1, 2),
         boxes=boxes, box_row=rows, icon_boxes=icons, icon_row=icon_rows,
         from_forest=np.array([step.box_source == "forest" for step in steps], dtype=bool),
@@ -155,9 +157,17 @@ def _state(prediction: Prediction) -> int:
     return READ if prediction.action is not None else FAULT
 
 
+def _verb(prediction: Prediction, action: Action | None) -> int:
+    if action is not None:
+        return KIND[action.kind]
+    return KIND.get(prediction.seen, -1) if isinstance(prediction, Parsed) else -1
+
+
 def _any_text(prediction: Prediction, action: Action | None) -> str:
     if isinstance(prediction, RecordedParse) and prediction.text:
         return prediction.text
+    if isinstance(prediction, Parsed) and prediction.loose is not None:
+        return prediction.loose.text
     if isinstance(action, Swipe):
         return action.word or ""
     return getattr(action, "text", None) or getattr(action, "name", None) or ""
@@ -168,6 +178,8 @@ def _predicted_side(actions: list[Action | None], predictions: Sequence[Predicti
     for i, prediction in enumerate(predictions):
         if isinstance(prediction, RecordedParse) and prediction.point is not None:
             made.point[i] = prediction.point
+        elif isinstance(prediction, Parsed) and prediction.loose is not None and prediction.loose.point is not None:
+            made.point[i] = prediction.loose.point
     return made
 
 

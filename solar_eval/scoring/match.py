@@ -72,12 +72,14 @@ def judge(columns: Columns, protocol: Protocol, family: str = "android_control")
         _kinds(label, protocol, labels=True),
         _kinds(predicted, protocol, labels=False),
     )
-    type_ok = (
-        read & (label_kind >= 0) & (_types(label, label_kind, protocol) == _types(predicted, predicted_kind, protocol))
-    )
+    if not protocol.type_required:
+        predicted_kind = np.where(read, predicted_kind, columns.verb).astype(np.int8)
+    answered = read | _ignores_reading(columns, protocol)
+    same = _types(label, label_kind, protocol) == _types(predicted, predicted_kind, protocol)
+    type_ok = answered & (label_kind >= 0) & same
     point_ok = geometry.within(columns, protocol.click_rule(family), protocol.space == "gui_r1_mixed")
     detail, why = _details(columns, label_kind, protocol, family, point_ok)
-    step_ok = detail & (type_ok | (not protocol.type_required)) & (read | _ignores_reading(columns, protocol))
+    step_ok = detail & (type_ok | (not protocol.type_required)) & answered
     if not protocol.type_required:
         step_ok |= type_ok & ~np.isin(label_kind, _codes(POINTING + TEXTUAL))
     type_ok, step_ok = _credits(columns, protocol, label_kind, predicted_kind, read, type_ok, step_ok)
@@ -89,7 +91,6 @@ def judge(columns: Columns, protocol: Protocol, family: str = "android_control")
         stepped &= np.isin(label_kind, _codes(POINTING + TEXTUAL))
     if protocol.grounding == "type_matched":
         pointed &= type_ok & (label_kind == KIND["click"])
-    answered = read | _ignores_reading(columns, protocol)
     reason = _reasons(columns, protocol, state, type_ok, step_ok, why)
     return Verdicts(counted, stepped, pointed, type_ok & counted, step_ok & stepped,
                     point_ok & answered & pointed, reason)  # fmt: skip
