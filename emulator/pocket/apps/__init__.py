@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from emulator.pocket.app import App
-from emulator.pocket.apps import clock, launcher, settings
+from emulator.pocket.apps import clock, contacts, launcher, settings
 
 APPS: tuple[App, ...] = (
     launcher.APP,
     settings.APP,
     clock.APP,
+    contacts.APP,
 )
