@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Literal
 
 from solar_eval.benchmarks.gui_r1 import ReplyFile, RowsOf, read_gui_r1
-from solar_eval.benchmarks.join import Joined, join_android_control, missing_from
+from solar_eval.benchmarks.join import Joined, join_android_control, missing_from, with_whole_texts
 from solar_eval.benchmarks.lines import Line, files_of, read_lines
 from solar_eval.errors import DataError
 from solar_eval.records import Reply, Unreadable
 from solar_eval.reply_json import reply_from_json
 
 __all__ = ["Joined", "OwnReplies", "ReplyFile", "form_of", "join_android_control", "missing_from", "read_gui_r1",
-           "read_own", "read_replies"]  # fmt: skip
+           "read_own", "read_replies", "with_whole_texts"]  # fmt: skip
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json")
 Form = Literal["own", "gui_r1"]
