@@ -59,7 +59,8 @@ class AdbDaemon:
         try:
             await connection.serve()
         finally:
-            self.connections.remove(connection)
+            if connection in self.connections:
+                self.connections.remove(connection)
 
     def _make_room(self) -> bool:
         """Drop the oldest connection that has not yet said what it is."""
@@ -67,6 +68,7 @@ class AdbDaemon:
         if silent is not None:
             self.endpoint.note("adbd", "dropped the oldest silent connection: too many are open")
             silent.writer.transport.abort()
+            self.connections.remove(silent)
         return silent is not None
 
     def drop_connections(self) -> None:

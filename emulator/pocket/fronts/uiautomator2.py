@@ -89,7 +89,7 @@ def call(session: Session, body: bytes) -> dict[str, Any]:
         return {"jsonrpc": "2.0", "id": number, "result": method(session, *arguments)}
     except ObjectNotFound as error:
         return _error(number, NOT_FOUND_CODE, f"androidx.test.uiautomator.UiObjectNotFoundException: {error}")
-    except (ValueError, TypeError, LookupError, OSError) as error:
+    except (ValueError, TypeError, LookupError, OverflowError, OSError) as error:
         session.endpoint.note("uiautomator2", f"{name} failed: {error}")
         return _error(number, INTERNAL_CODE, f"java.lang.IllegalArgumentException: {error}")
 

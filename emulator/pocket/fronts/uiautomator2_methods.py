@@ -67,6 +67,8 @@ def screenshot(session: Session, scale: float = 1, quality: int = 80) -> str:
     """JPEG of the screen, base64."""
     from PIL import Image
 
+    if not 0 < scale <= 1:
+        raise ValueError(f"scale {scale}: more than 0 and at most 1")
     with session.phone.lock:
         pixels = session.phone.screenshot()[:, :, :3].copy()
     image = Image.fromarray(pixels)

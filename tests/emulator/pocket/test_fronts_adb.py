@@ -191,7 +191,7 @@ def test_install_of_junk_fails(device: Run, tmp_path: Path) -> None:
 def test_logcat_dumps_and_follows(device: Run, adb: Any, handle: Any) -> None:
     import subprocess
 
-    handle.phone.log.info("Tag", "first")
+    handle.phone.log.write("I", "Tag", "first")
     assert b"Tag: first" in device("logcat", "-d").stdout
     process = subprocess.Popen(
         [adb.path, "-s", handle.serial, "logcat", "-v", "brief", "Tag:I", "*:S"], env=adb.env, stdout=subprocess.PIPE
@@ -200,7 +200,7 @@ def test_logcat_dumps_and_follows(device: Run, adb: Any, handle: Any) -> None:
         assert process.stdout is not None
         while b"first" not in process.stdout.readline():
             pass
-        handle.phone.log.info("Tag", "second")
+        handle.phone.log.write("I", "Tag", "second")
         assert b"second" in process.stdout.readline()
     finally:
         process.kill()

@@ -145,7 +145,7 @@ def test_forward_and_reverse(d: Any, handle: Any) -> None:
 def test_logcat_stops(d: Any, handle: Any, tmp_path: Path) -> None:
     stream = d.logcat(tmp_path / "log.txt", clear=True, re_filter="needle")
     time.sleep(0.3)
-    handle.phone.log.info("Tag", "a needle")
+    handle.phone.log.write("I", "Tag", "a needle")
     time.sleep(0.7)
     stream.stop(timeout=5)
     assert "a needle" in (tmp_path / "log.txt").read_text()

@@ -1,4 +1,4 @@
-"""Android's commands on the device shell: the forms and outputs that adb users, android_env and AndroidWorld rely on."""
+"""Android's commands on the device shell: forms and outputs that adb users, android_env and AndroidWorld rely on."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_properties(shell: Shell) -> None:
 
 
 def test_logcat_formats(shell: Shell) -> None:
-    shell.phone.log.error("MyTag", "boom")
+    shell.phone.log.write("E", "MyTag", "boom")
     assert re.search(r"^ +\d+\.\d+ +\d+ +\d+ E MyTag: boom$", ok(shell, "logcat -d -v epoch"), re.MULTILINE)
     assert "E/MyTag( 1000): boom" in ok(shell, "logcat -d -v brief MyTag:E *:S")
     assert "boom" not in ok(shell, "logcat -d Other:V *:S")
