@@ -53,14 +53,18 @@ def shards_of(path: Path) -> list[Path]:
 
     Raises DataError where there are none.
     """
-    if path.is_dir():
-        found = [file for file in files_of(path, ("",))
-                 if (file.name.startswith("android_control") or "tfrecord" in file.name)
-                 and not file.name.endswith(_NOT_SHARDS)]  # fmt: skip
-        if not found:
-            raise DataError("no android_control* or *tfrecord* file", str(path), "gs://gresearch/android_control")
-        return found
-    return files_of(path, ("",))
+    if not path.is_dir():
+        return files_of(path, ("",))
+    found = shards_in(path)
+    if not found:
+        raise DataError("no android_control* or *tfrecord* file", str(path), "gs://gresearch/android_control")
+    return found
+
+
+def shards_in(folder: Path) -> list[Path]:
+    """A folder's TFRecord files by their names, in order; maybe none."""
+    named = (file for file in folder.iterdir() if file.name.startswith("android_control") or "tfrecord" in file.name)
+    return sorted(file for file in named if file.is_file() and not file.name.endswith(_NOT_SHARDS))
 
 
 def load_tfrecords(path: Path, options: Options = Options(), name: str = "android_control") -> Benchmark:  # frozen

@@ -195,9 +195,16 @@ def _records(
 
 
 def _label_file(data: Path) -> Path | None:
-    """The JSON lines file that `data` means; None where it means TFRecords. Raises DataError if several fit."""
+    """The JSON lines file that `data` means; None where it means TFRecords. Raises DataError if several fit.
+
+    A folder with both means the TFRecords, the official form; naming the label file chooses that.
+    """
+    from solar_eval.benchmarks.android_control import shards_in
+
     if data.is_file():
         return data if data.name.endswith((".jsonl", ".jsonl.gz")) else None
+    if shards_in(data):
+        return None
     for name in LABEL_FILES:
         if (data / name).is_file():
             return data / name

@@ -117,6 +117,15 @@ def test_shards_leave_side_files_alone(tmp_path: Path) -> None:
     assert len(shards_of(tmp_path / "android_control-*")) == 2
 
 
+def test_a_folder_with_both_forms_means_the_records(tmp_path: Path) -> None:
+    label = {"action": "click", "coordinate": [5, 5], "candidate_bbox": []}
+    line = {"goal": "g", "episode_id": 3, "steps": [{"check_options": label}]}
+    (_data(tmp_path) / "android_control_evaluation_std.jsonl").write_text(json.dumps(line))
+    assert load("android_control", tmp_path).steps[1].box_source == "forest"
+    named = load("android_control", tmp_path / "android_control_evaluation_std.jsonl")
+    assert [step.box_source for step in named.steps] == ["candidates"]
+
+
 def test_no_shards_names_where_to_get_them(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="gs://gresearch/android_control"):
         load("android_control", tmp_path)
