@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from emulator.pocket.app import App
-from emulator.pocket.apps import clock, contacts, launcher, settings
+from emulator.pocket.apps import clock, contacts, launcher, settings, sms_messenger
 
 APPS: tuple[App, ...] = (
     launcher.APP,
     settings.APP,
     clock.APP,
     contacts.APP,
+    sms_messenger.APP,
 )

@@ -79,7 +79,7 @@ class Editor(Screen):
 
     def _entry(self, glyph: str, key: str, value: str, hint: str, numeric: bool = False) -> View:
         edit = text_field(key, value, partial(self.typed, key), hint=hint, numeric=numeric, weight=1, framed=False)
-        edit.border, edit.radius, edit.padding = "outline", 6, (14, 14, 14, 14)
+        edit.border, edit.background, edit.radius, edit.padding = "outline", "background", 6, (14, 14, 14, 14)
         lead = icon(glyph) if glyph else spacer(width=24, height=24)
         return row(lead, edit, gap=12, padding=(4, 0, 0, 0))
 
@@ -87,7 +87,7 @@ class Editor(Screen):
         name = text(label, size=15, weight=1, desc=f"{label} Phone", id="spinner_text")
         box = row(name, icon("dropdown", 20), width=180, height=48, padding=(14, 0, 10, 0), radius=6,
                   on_tap=partial(self.pick_label, index))  # fmt: skip
-        box.cls, box.border = "android.widget.Spinner", "outline"
+        box.cls, box.border, box.background = "android.widget.Spinner", "outline", "background"
         return row(spacer(width=24, height=24), box, gap=12, padding=(4, 0, 0, 0))
 
     @staticmethod
