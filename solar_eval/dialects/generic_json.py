@@ -120,9 +120,9 @@ class GenericJson(Dialect):
 
     def _own(self, value: Json, frame: Frame) -> Action | None:
         """The action where the object is exactly what we ask for, else None."""
-        if not isinstance(value, dict) or value.get("action") not in BY_KIND:
+        kind = value.get("action") if isinstance(value, dict) else None
+        if not isinstance(value, dict) or not isinstance(kind, str) or kind not in BY_KIND:
             return None
-        kind = str(value["action"])
         fields = {key: item for key, item in value.items() if key not in ("action", "thought")}
         if not set(fields) <= set(BY_KIND[kind].__slots__) - {"kind", "word"}:
             return None

@@ -65,7 +65,7 @@ class MiMoVL(Dialect):
     # ---- reply in
     def read(self, prepared: Prepared, frame: Frame) -> Reading:
         """See `Dialect.read`."""
-        value = whole(unfenced(prepared.body))
+        value = whole(prepared.body) or whole(unfenced(prepared.body))
         if isinstance(value, list):
             items: list[Json] = [item for item in value if isinstance(item, dict)]
             found = Located(items, [Notes() for _ in items])
