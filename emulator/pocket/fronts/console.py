@@ -10,13 +10,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from emulator.pocket import calls
 from emulator.pocket.fronts.snapshots import Snapshots
-from emulator.pocket.shell.dumpsys import CALL_STATE
+from emulator.pocket.phone import Phone
 from emulator.pocket.shell.endpoint import Endpoint
 
 GREETING = "Android Console: type 'help' for a list of commands\r\nOK\r\n"
 LOCATION = "gps.pocket.location"  # a property: "latitude,longitude"
-INCOMING_CALL = 1
+CALLS: dict[str, Callable[[Phone, str], None]] = {
+    "call": calls.ring,
+    "accept": lambda phone, number: calls.answer(phone),
+    "cancel": lambda phone, number: calls.hang_up(phone),
+    "busy": lambda phone, number: calls.hang_up(phone),
+}
 MAX_LINE = 64 << 10
 MAX_CLIENTS = 64
 VERBS = {
@@ -131,21 +137,12 @@ class Console:
         if verb in ("call", "accept", "cancel", "busy", "hold"):
             if not number:
                 raise CommandFailed(f"missing argument, try 'gsm {verb} <phonenumber>'")
-            if verb == "call":
-                self._ring(number)
-            elif verb == "accept":
-                self.phone.properties[CALL_STATE] = "2"
-            elif verb != "hold":
-                self.phone.properties.pop(CALL_STATE, None)
+            if verb in CALLS:
+                CALLS[verb](self.phone, number)
             return ""
         if verb in ("data", "voice", "signal", "signal-profile", "status", "list"):
             return ""
         raise CommandFailed("bad sub-command")
-
-    def _ring(self, number: str) -> None:
-        self.phone.properties[CALL_STATE] = "1"
-        self.phone.contacts.log_call(number, INCOMING_CALL)
-        self.phone.notify("com.google.android.dialer", self.phone.contacts.name_of(number), "Incoming call")
 
     def _call(self, rest: str) -> str:
         return self._gsm(f"call {rest}")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 
+from emulator.pocket import calls
 from emulator.pocket.intents import short_component
 from emulator.pocket.shell.activity_commands import stack_list
 from emulator.pocket.shell.context import Command, Context
 
 DISPLAY_ID = "4619827259835644672"
-CALL_STATE = "gsm.pocket.call_state"  # a property: "0" idle, "1" ringing, "2" in a call; absent is idle
 
 
 def _token(text: str) -> str:
@@ -108,8 +108,8 @@ def _recents(context: Context) -> str:
 
 def telephony(context: Context, words: list[str]) -> str:
     """mCallState: 0 idle, 1 ringing, 2 in a call."""
-    state = context.phone.properties.get(CALL_STATE, "0")
-    return f"last known state:\n  Phone Id=0\n    mCallState={state}\n    mCallIncomingNumber=\n"
+    state, number = calls.state(context.phone), calls.number(context.phone)
+    return f"last known state:\n  Phone Id=0\n    mCallState={state}\n    mCallIncomingNumber={number}\n"
 
 
 def battery(context: Context, words: list[str]) -> str:
