@@ -184,7 +184,7 @@ def _actions_in(value: Json, notes: Notes) -> list[Json]:
     if not isinstance(value, dict):
         return [value]
     values = _schema_keys(value, notes)
-    shared = {key: values[key] for key in ("to", "duration") if key in values}
+    shared: dict[str, Json] = {key: item for key, item in values.items() if key in ("to", "duration")}
     if values.get("STATUS") in NO_ACTION and len(values) > 1:
         if values["STATUS"] == "start":
             notes.add("outside_prompt")

@@ -12,7 +12,7 @@ prompt asks for points). A `swipe` word is the finger's, a `scroll` word the con
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import ClassVar, get_args
 
 from solar_eval.actions import (
     BY_KIND,
@@ -41,7 +41,7 @@ from solar_eval.dialects.arguments import Args, plain_word
 from solar_eval.dialects.assembly import assembled, nothing
 from solar_eval.dialects.base import Dialect, Reading, Sampling, swipe_from_word
 from solar_eval.dialects.cleaning import Prepared
-from solar_eval.dialects.frames import Frame
+from solar_eval.dialects.frames import Frame, Space
 from solar_eval.dialects.generic_shapes import (
     CONTENT_VERBS,
     DIRECTION_IN_VERB,
@@ -61,9 +61,9 @@ from solar_eval.dialects.json_repair import Json
 from solar_eval.dialects.prompting import Turn
 from solar_eval.dialects.wording import dump, plain_thought, whole_path, whole_point
 
-OWN_KEYS: dict[Key, Key] = {key: key for key in KEYS}
-OWN_STATUSES: dict[FinishStatus, FinishStatus] = {status: status for status in get_args(FinishStatus)}
-OWN_DIRECTIONS: dict[Direction, Direction] = {direction: direction for direction in DIRECTIONS}
+OWN_KEYS: dict[str, Key] = {key: key for key in KEYS}
+OWN_STATUSES: dict[str, FinishStatus] = {status: status for status in get_args(FinishStatus)}
+OWN_DIRECTIONS: dict[str, Direction] = {direction: direction for direction in DIRECTIONS}
 TEXTS = ("text", "content", "value", "inputtext", "string", "input", "message", "answer", "response")
 APPS = ("name", "appname", "app", "application", "text", "packagename", "package", "value")
 
@@ -73,9 +73,9 @@ class GenericJson(Dialect):
 
     name = "generic_json"
     family = "hosted models without a grammar of their own (GPT, Claude, Gemini, Doubao, Qwen-Plus)"
-    aliases = ("generic", "json", "hosted")
+    aliases: ClassVar[tuple[str, ...]] = ("generic", "json", "hosted")
     source = "ours; lenient shapes from public bug reports, docs/parse_policies.md"
-    space = "rel1000"
+    space: ClassVar[Space] = "rel1000"
     sampling = Sampling(temperature=0.0, max_tokens=2048, source="ours")
     expresses = frozenset(KINDS)
     history_texts = None

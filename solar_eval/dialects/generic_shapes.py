@@ -208,6 +208,6 @@ def path_values(fields: Fields) -> tuple[Json, Json, bool] | None:
     for names in SCALAR_PATHS:
         x1, y1, x2, y2 = (fields.get(name) for name in names)
         if x1 is not None and y1 is not None and (x2 is not None or y2 is not None):
-            end = [x1 if x2 is None else x2, y1 if y2 is None else y2]
-            return [x1, y1], end, names == PERCENT_PATH
+            last: Json = [x1 if x2 is None else x2, y1 if y2 is None else y2]
+            return [x1, y1], last, names == PERCENT_PATH
     return None

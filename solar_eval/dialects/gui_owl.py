@@ -13,12 +13,13 @@ instruction in the goal's place (GUIEvalKit for 7B; for 1.5 no form is published
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from solar_eval.actions import Action
 from solar_eval.dialects.base import Sampling
 from solar_eval.dialects.cleaning import Prepared
 from solar_eval.dialects.conversation import opening, said, shown, user
-from solar_eval.dialects.frames import Frame, ResizeRule
+from solar_eval.dialects.frames import Frame, ResizeRule, Space
 from solar_eval.dialects.json_reading import Located
 from solar_eval.dialects.mobile_use import Tool
 from solar_eval.dialects.prompting import Message, PromptRequest, PromptTemplate, Text, Turn, recent, template_values
@@ -46,9 +47,9 @@ class GUIOwl(ToolDialect):
 
     name = "gui_owl"
     family = "GUI-Owl-7B/32B"
-    aliases = ("gui-owl", "guiowl", "gui-owl-7b", "gui-owl-32b", "mobile-agent-v3")
+    aliases: ClassVar[tuple[str, ...]] = ("gui-owl", "guiowl", "gui-owl-7b", "gui-owl-32b", "mobile-agent-v3")
     source = "X-PLUG/MobileAgent@11cea57 Mobile-Agent-v3"
-    space = "image_pixels"
+    space: ClassVar[Space] = "image_pixels"
     resize = ResizeRule("smart", 28, 3136, 10_035_200)
     sampling = Sampling(
         temperature=0.1, top_p=0.001, top_k=1, repetition_penalty=1.05, max_tokens=2048,

@@ -9,6 +9,8 @@ calls as JSON, all steps, one picture.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from solar_eval.actions import Action
 from solar_eval.dialects.base import CannotExpress, Sampling
 from solar_eval.dialects.cleaning import Prepared
@@ -30,7 +32,14 @@ class Qwen25VL(ToolDialect):
 
     name = "qwen2_5_vl"
     family = "Qwen2.5-VL-3B/7B/72B-Instruct"
-    aliases = ("qwen2.5-vl", "qwen2.5-vl-instruct", "qwen2.5-vl-3b", "qwen2.5-vl-7b", "qwen2.5-vl-72b", "mobile_use")
+    aliases: ClassVar[tuple[str, ...]] = (
+        "qwen2.5-vl",
+        "qwen2.5-vl-instruct",
+        "qwen2.5-vl-3b",
+        "qwen2.5-vl-7b",
+        "qwen2.5-vl-72b",
+        "mobile_use",
+    )
     source = "QwenLM/Qwen2.5-VL@f0af299 cookbooks/mobile_agent.ipynb"
     space = "image_pixels"
     resize = ResizeRule("smart", 28, 3136, 12_845_056)
