@@ -2,7 +2,7 @@
 
 State is kept as system properties (`gsm.pocket.call_state`: 1 ringing, 2 in a call, absent idle), which snapshots
 carry and `dumpsys telephony.registry` reads. A call that was dialled is answered at once; nobody hangs up but the user
-(ENDCALL, the red button, `pm`-like ends from the console).
+(ENDCALL, the red button) or the console.
 """
 
 from __future__ import annotations
@@ -40,11 +40,17 @@ def seconds(phone: Phone) -> int:
 
 
 def dial(phone: Phone, to: str) -> None:
-    """Call somebody: logged, answered, the call screen in front. A call that is on ends first."""
+    """Call somebody: `place` the call and bring its screen to the front."""
+    place(phone, to)
+    _show(phone)
+
+
+def place(phone: Phone, to: str) -> None:
+    """Log a call that goes out and count it as answered; one that is on ends first."""
     if state(phone) != IDLE:
         hang_up(phone)
     phone.contacts.log_call(to, OUTGOING)
-    _begin(phone, to, OFFHOOK)
+    _set(phone, to, OFFHOOK)
 
 
 def ring(phone: Phone, by: str) -> None:
@@ -52,7 +58,8 @@ def ring(phone: Phone, by: str) -> None:
     if state(phone) != IDLE:
         phone.contacts.log_call(by, MISSED)
         return
-    _begin(phone, by, RINGING)
+    _set(phone, by, RINGING)
+    _show(phone)
 
 
 def answer(phone: Phone) -> None:
@@ -70,18 +77,19 @@ def hang_up(phone: Phone) -> None:
         phone.properties.pop(name, None)
     if was == RINGING:
         phone.contacts.log_call(who, MISSED)
-        phone.notify(DIALER, "Missed call", phone.contacts.name_of(who), "android.intent.action.VIEW", "tel:missed")
+        phone.notify(DIALER, "Missed call", phone.contacts.name_of(who))
     elif was == OFFHOOK:
         phone.contacts.calls.execute(
             "UPDATE calls SET duration = ? WHERE _id = (SELECT max(_id) FROM calls)", (lasted,)
         )  # fmt: skip
+    for screen in [s for task in phone.activities.stack for s in task.screens if s.activity == IN_CALL]:
+        phone.activities.finish(screen)
     phone.touched()
 
 
-def _begin(phone: Phone, who: str, new: str) -> None:
-    _set(phone, who, new)
+def _show(phone: Phone) -> None:
     if DIALER in phone.apps:
-        phone.start_activity(Intent(component=f"{DIALER}/{IN_CALL}", data=f"tel:{who}"))
+        phone.start_activity(Intent(component=f"{DIALER}/{IN_CALL}", data=f"tel:{number(phone)}"))
     phone.touched()
 
 

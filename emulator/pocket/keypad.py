@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from emulator.pocket import keys, system_actions
+from emulator.pocket import calls, keys, system_actions
 
 if TYPE_CHECKING:
     from emulator.pocket.phone import Phone
@@ -38,6 +38,7 @@ class Keypad:
             code["PASTE"]: editor.paste,
             code["TAB"]: editor.enter,
             code["NOTIFICATION"]: partial(setattr, phone.system, "shade", "notifications"),
+            code["ENDCALL"]: partial(calls.hang_up, phone),
             code["POWER"]: lambda: phone.set_awake(not phone.system.awake),
             code["SLEEP"]: lambda: phone.set_awake(False),
             code["WAKEUP"]: lambda: phone.set_awake(True),

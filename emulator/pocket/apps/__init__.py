@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from emulator.pocket.app import App
-from emulator.pocket.apps import clock, contacts, launcher, settings, sms_messenger
+from emulator.pocket.apps import clipper, clock, contacts, dialer, launcher, settings, sms_messenger
 
 APPS: tuple[App, ...] = (
     launcher.APP,
     settings.APP,
     clock.APP,
     contacts.APP,
+    dialer.APP,
     sms_messenger.APP,
+    clipper.APP,
 )
