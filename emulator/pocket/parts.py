@@ -165,3 +165,24 @@ def bottom_sheet(*parts: View) -> View:
         FRAME, kind="column", children=list(parts), width=FILL, background="surface", radius=24,
         padding=(0, 16, 0, 24), anchor="bottom",
     )  # fmt: skip
+
+
+def drawer(
+    title: str, items: Sequence[tuple[str, str, Action]], selected: str = "", subtitle: str = "",
+    color: Color = "primary", on_color: Color = "on_primary",
+) -> View:  # fmt: skip
+    """The navigation drawer at the left edge: a coloured head, then (icon, label, action) each; "" is a divider."""
+    names = [text(title, size=20, bold=1, color=on_color, width=FILL)]
+    if subtitle:
+        names.append(text(subtitle, size=13, color=on_color, width=FILL))
+    head = column(*names, height=120, background=color, padding=(20, 16, 16, 16), gap=4, justify="end")
+    rows: list[View] = []
+    for name, label, action in items:
+        if not label:
+            rows.append(View("android.view.View", width=FILL, height=1, background="divider"))
+            continue
+        row_ = list_row(label, on_tap=action, icon_name=name, selected=label == selected, height=52)
+        rows.append(row_)
+    made = column(head, *rows, width=300, height=FILL, background="surface", id="navigation_view")
+    made.anchor, made.desc = "start", "Navigation menu"
+    return made

@@ -89,7 +89,7 @@ class View:
     multiline: bool = False
     numeric: bool = False
     focused: bool = False
-    anchor: Literal["center", "bottom", "top_end", "top"] = "center"
+    anchor: Literal["center", "bottom", "top_end", "top", "start"] = "center"
     # handlers
     on_tap: Action | None = None
     on_long: Action | None = None

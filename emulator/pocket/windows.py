@@ -122,14 +122,14 @@ class Composer:
             "application", self.phone.label_of(screen.package), screen.package, view, bounds, screen.scrolls,
             on_outside=on_outside, secure=screen.secure,
         )  # fmt: skip
-        return window, view.anchor in {"center", "bottom"}
+        return window, view.anchor in {"center", "bottom", "start"}
 
     def _place(self, view: View, layout: Layout, top: int | None = None) -> Bounds:
         """Measure a dialog or menu and put it where its anchor says."""
         edge = round(DIALOG_EDGE * self.scale)
         low, high = self.content_bottom, self.top_edge if top is None else top
         room_w = min(self.width - (0 if view.anchor == "bottom" else 2 * edge), round(DIALOG_WIDEST * self.scale * 1.1))
-        w, h = layout.measure(view, room_w, low - high - edge)
+        w, h = layout.measure(view, room_w, low - high - (0 if view.anchor == "start" else edge))
         x, y = (self.width - w) // 2, (low + high - h) // 2
         if view.anchor == "bottom":
             y = low - h
@@ -137,6 +137,8 @@ class Composer:
             x, y = self.width - w - round(8 * self.scale), high + round(8 * self.scale)
         elif view.anchor == "top":
             y = high
+        elif view.anchor == "start":
+            x, y = 0, high
         bounds = (x, y, x + w, y + h)
         layout.place(view, x, y, w, h, bounds)
         return bounds
