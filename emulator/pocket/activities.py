@@ -138,6 +138,8 @@ class Activities:
             self.to_front(task.id)
             return self.foreground
         screen = app.activities[cls](intent)
+        if task is not self.front:
+            self.top.on_pause()
         if task is None:
             task = Task(self.take_id(), app.package, cls)
         else:
@@ -207,6 +209,8 @@ class Activities:
         task = next((t for t in self.stack if t.id == task_id), None)
         if task is None:
             return False
+        if task is not self.front and self.front.screens:
+            self.top.on_pause()
         self.phone.leave_screen()
         self.stack.remove(task)
         self.stack.insert(0, task)

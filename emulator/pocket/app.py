@@ -53,6 +53,9 @@ class Screen:
     def on_resume(self) -> None:
         """Called each time the screen comes to the front (again)."""
 
+    def on_pause(self) -> None:
+        """Called when another task comes to the front (HOME, another app); not when the app is killed."""
+
     def on_back(self) -> bool:
         """BACK with no overlay and no keyboard: return True if the screen dealt with it, else it closes."""
         return False
