@@ -82,6 +82,11 @@ def swipe_notification(phone: Phone, number: int, direction: str) -> None:
         swipe_shade(phone, direction)
 
 
+def select_all(phone: Phone) -> None:
+    """`Select all` of the text menu, which stays open with what can be done to the selection."""
+    phone.system.text_menu = phone.editor.select_all()
+
+
 def open_notification(phone: Phone, number: int) -> None:
     """A tap on a notification: it goes and its app comes."""
     note = next((n for n in phone.system.notifications if n.id == number), None)

@@ -217,8 +217,8 @@ def popup(phone: Phone, what: str) -> View:
                   buttons=[("Not now", partial(answer, "no")), ("Rate", partial(answer, "yes"))])  # fmt: skip
 
 
-def text_menu(phone: Phone) -> View:
-    """Cut, copy, paste: the floating tool bar over a field."""
+def text_menu(phone: Phone, size: int) -> View:
+    """Cut, copy, paste: the floating tool bar over a field that holds `size` characters."""
     start, end = phone.activities.top.selection
     editor = phone.editor
     entries: list[tuple[str, Action]] = []
@@ -226,7 +226,8 @@ def text_menu(phone: Phone) -> View:
         entries += [("Cut", partial(editor.copy, True)), ("Copy", editor.copy)]
     if phone.clipboard:
         entries.append(("Paste", editor.paste))
-    entries.append(("Select all", editor.select_all))
+    if not size or (start, end) != (0, size):
+        entries.append(("Select all", partial(actions.select_all, phone)))
     buttons = [
         View(FRAME, kind="stack", height=44, padding=(14, 0, 14, 0), justify="center", desc=label, on_tap=action,
              children=[View(TEXT_VIEW, text=label, size=14, bold=1, id="floating_toolbar_menu_item_text")])

@@ -210,7 +210,7 @@ class Composer:
         target = next((v for w in self.frame.app for v in w.views() if v.editable and v.focused), None)
         if not self.phone.system.text_menu or target is None:
             return None
-        view = system_ui.text_menu(self.phone)
+        view = system_ui.text_menu(self.phone, len(target.text))
         layout = Layout(self.scale)
         w, h = layout.measure(view, self.width, self.height)
         left, top, right, _ = target.visible_bounds

@@ -14,16 +14,14 @@ import random
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from emulator.pocket.experts.driver import Driver
+from emulator.pocket.experts.driver import Driver, Script
 from emulator.pocket.fronts.in_process import load_in_process
 from emulator.pocket.phone import Phone
-
-Script = Callable[[Driver, Mapping[str, Any]], None]
 
 
 def nothing(driver: Driver, params: Mapping[str, Any]) -> None:

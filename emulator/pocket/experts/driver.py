@@ -10,9 +10,9 @@ Departure from a person: pictures are not seen, only texts and descriptions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from emulator.pocket.experts.elements import Element, parse
 
@@ -65,7 +65,7 @@ class Action:
 
 
 class Driver:
-    """A user of one phone.
+    """A user of one phone. A script is a function of a driver and the task's parameters (`Script`).
 
     on_action: called before each action, with the screen still as it was (exports take their picture there).
     pause: lets time pass (`wait`); with None a wait is only recorded. answered: the last `answer`.
@@ -234,6 +234,7 @@ class Driver:
 
     def clear(self) -> None:
         """Empty the focused field: select all, delete."""
+        self._did(Action("key", text="CTRL_LEFT+A"))
         self.device.key_combination(["CTRL_LEFT", "A"])
         self.key("DEL")
 
@@ -349,3 +350,6 @@ class Driver:
         """Answer the question of the task."""
         self._did(Action("answer", text=text))
         self.answered = text
+
+
+Script = Callable[[Driver, Mapping[str, Any]], None]
