@@ -301,7 +301,7 @@ class FileSystem:
         target = self.canonical(dst)
         if source == target:
             return
-        if target.startswith(source + "/"):
+        if target.startswith(source.rstrip("/") + "/"):
             raise fail(errno.EINVAL, dst)
         self._parent_of(target, dst)
         old = self._nodes.get(target)
@@ -330,7 +330,7 @@ class FileSystem:
             self.write(target, node.data, mode=stat_bits.S_IMODE(node.mode) if preserve else None)
         elif not recursive:
             raise fail(errno.EISDIR, src)
-        elif (target + "/").startswith(source + "/"):
+        elif (target + "/").startswith(source.rstrip("/") + "/"):
             raise fail(errno.EINVAL, dst)
         else:
             if not self.isdir(target):

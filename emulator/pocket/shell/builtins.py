@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from emulator.pocket.shell.context import Context, Exit, Loop, UsageError, decode
+from emulator.pocket.shell.context import Context, Exit, Loop, UsageError, decode, whole
 from emulator.pocket.shell.parser import is_unfinished
 from emulator.pocket.shell.table import COMMANDS
 
@@ -219,7 +219,7 @@ def xargs(context: Context) -> int:
         option = words.pop(0)
         zero = zero or option == "-0"
         if option == "-n" and words:
-            count = int(words.pop(0))
+            count = max(0, whole(words.pop(0)))
     text = decode(context.stdin.read())
     values = [value for value in text.split("\0") if value] if zero else text.split()
     status = 0

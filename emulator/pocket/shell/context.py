@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -101,6 +102,13 @@ class Context:
 
 
 Command = Callable[[Context], int]
+
+
+def whole(text: str) -> int:
+    """A whole number of at most nine digits; UsageError for anything else."""
+    if not re.fullmatch(r"-?[0-9]{1,9}", text):
+        raise UsageError(f"bad number '{text}'")
+    return int(text)
 
 
 def absolute(directory: str, path: str) -> str:

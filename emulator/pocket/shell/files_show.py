@@ -255,6 +255,8 @@ class _Expression:
         return lambda path, node: all(test(path, node) for test in tests)
 
     def _primary(self) -> Test:
+        if not self.words:
+            raise UsageError("an expression is missing")
         word = self.words.pop(0)
         if word in ("!", "-not"):
             inner = self._primary()
@@ -348,6 +350,8 @@ class _Expression:
         if end is None:
             raise UsageError("-exec needs an ending ';' or '+'")
         command, self.words = self.words[:end], self.words[end + 1 :]
+        if not command:
+            raise UsageError("-exec needs a command")
 
         def run(path: str, node: Node) -> bool:
             words = [word.replace("{}", path) for word in command]

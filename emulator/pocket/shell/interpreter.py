@@ -29,6 +29,7 @@ from emulator.pocket.shell.syntax import AndOr, Case, Command, For, Group, If, P
 from emulator.pocket.shell.table import COMMANDS, UNLOCKED
 
 PROGRAM_DIRECTORIES = ("/system/bin", "/system/xbin", "/vendor/bin", "/bin", "/usr/bin")
+MAX_ARGUMENTS = 4 << 20
 NOT_FOUND, TIMED_OUT, KILLED = 127, 124, 137
 
 
@@ -239,9 +240,17 @@ class Shell:
         """Expand, redirect, assign, and run a builtin, a command, or nothing."""
         before = self.status
         words = [value for word in tree.words for value in expand.fields(self, word)]
+        if sum(map(len, words)) > MAX_ARGUMENTS:
+            self.complain("argument list too long")
+            self.status = 126
+            return
         assigned = {name: expand.single(self, word) for name, word in tree.assignments}
         streams = redirected(self, tree.redirections) if tree.redirections else self.streams
         if streams is None:
+            self.status = 1
+            return
+        if any(len(value) > MAX_ARGUMENTS for value in assigned.values()):
+            self.complain("value too long")
             self.status = 1
             return
         if not words:

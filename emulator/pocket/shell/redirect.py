@@ -65,4 +65,4 @@ def _output(shell: Shell, target: str, sinks: dict[int, Sink], *, append: bool) 
     with shell.phone.lock:
         if not append or not files.exists(path):
             files.write(path, b"")
-    return FileSink(files, path)
+    return FileSink(shell.phone, path)

@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Protocol
 
-from emulator.pocket.files import FileSystem
+from emulator.pocket.phone import Phone
 
 
 class BrokenPipe(Exception):
@@ -36,13 +36,17 @@ class Source(Protocol):
 
 
 class Buffer:
-    """Collects output in memory."""
+    """Collects output in memory, up to LIMIT bytes; more is a broken pipe, so that endless output comes to an end."""
+
+    LIMIT = 256 << 20
 
     def __init__(self) -> None:
         self.data = bytearray()
 
     def write(self, data: bytes) -> None:
         """Append `data`."""
+        if len(self.data) + len(data) > self.LIMIT:
+            raise BrokenPipe
         self.data += data
 
 
@@ -56,13 +60,14 @@ class Discard:
 class FileSink:
     """Appends to a file of the phone."""
 
-    def __init__(self, files: FileSystem, path: str) -> None:
-        self.files = files
+    def __init__(self, phone: Phone, path: str) -> None:
+        self.phone = phone
         self.path = path
 
     def write(self, data: bytes) -> None:
         """Append; raises OSError (ENOSPC when the disk is full)."""
-        self.files.append(self.path, data)
+        with self.phone.lock:
+            self.phone.fs.append(self.path, data)
 
 
 class Bytes:

@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
-from emulator.pocket.shell.context import Command, Context, UsageError, decode
+from emulator.pocket.shell.context import Command, Context, UsageError, decode, whole
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "\\": "\\"}
 ESCAPE = re.compile(r"\\(0[0-7]{0,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|.)", re.DOTALL)
@@ -213,12 +213,10 @@ def cut(context: Context) -> int:
             options["c" if word[1] == "b" else word[1]] = word[2:] or (words.pop(0) if words else "")
         elif word != "-s":
             files.append(word)
-    ranges = [
-        tuple(part.split("-", 1)) if "-" in part else (part, part) for part in (options["f"] or options["c"]).split(",")
-    ]
+    ranges = [_range(part) for part in (options["f"] or options["c"]).split(",")]
 
     def chosen(index: int) -> bool:
-        return any(int(low or 1) <= index <= int(high or 1 << 30) for low, high in ranges)
+        return any(low <= index <= high for low, high in ranges)
 
     for _, data in inputs(context, files):
         for line in decode(data).splitlines():
@@ -229,6 +227,12 @@ def cut(context: Context) -> int:
             kept = [part for i, part in enumerate(parts, 1) if chosen(i)] if len(parts) > 1 else parts
             context.out(options["d"].join(kept) + "\n")
     return missing(context, files)
+
+
+def _range(text: str) -> tuple[int, int]:
+    """`2`, `2-4`, `2-`, `-4`."""
+    low, dash, high = text.partition("-")
+    return whole(low or "1"), whole(high or "999999999") if dash else whole(low)
 
 
 def tr(context: Context) -> int:
@@ -286,7 +290,7 @@ def base64_(context: Context) -> int:
     width = 76
     if "-w" in words:
         index = words.index("-w")
-        width = int("".join(words[index + 1 : index + 2]) or "0")
+        width = max(0, whole("".join(words[index + 1 : index + 2])))
         del words[index : index + 2]
     decoding = "-d" in words
     for _, data in inputs(context, [word for word in words if word != "-d"]):

@@ -162,3 +162,12 @@ def test_du_df_and_modes(shell: Shell) -> None:
     assert re.fullmatch(r"\d+\t/sdcard/m\n", ok(shell, "du -s /sdcard/m"))
     assert "/storage/emulated" in ok(shell, "df")
     assert shell.run("chmod 9z9 /sdcard/m").status == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["mv / /sdcard/x", "cp -r / /sdcard/x", "rm -r /", "mv /sdcard /sdcard/x", "cp -r /data /data/x"]
+)
+def test_a_tree_does_not_swallow_itself(shell: Shell, line: str) -> None:
+    before = ok(shell, "find / -type d")
+    assert shell.run(line).status == 1
+    assert ok(shell, "find / -type d") == before
