@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from emulator.pocket.app import App
-from emulator.pocket.apps import clipper, clock, contacts, dialer, launcher, settings, sms_messenger
+from emulator.pocket.apps import clipper, clock, contacts, dialer, files, launcher, settings, sms_messenger
 
 APPS: tuple[App, ...] = (
     launcher.APP,
@@ -13,4 +13,5 @@ APPS: tuple[App, ...] = (
     dialer.APP,
     sms_messenger.APP,
     clipper.APP,
+    files.APP,
 )
