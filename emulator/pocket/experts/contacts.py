@@ -1,4 +1,4 @@
-"""Solutions of AndroidWorld's Contacts tasks, and of the phone tasks that its registry leaves out."""
+"""Solutions of AndroidWorld's Contacts tasks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from emulator.pocket.experts.driver import Driver, Script
 
 CONTACTS = "com.google.android.contacts"
-DIALER = "com.google.android.dialer"
 
 
 def _fill(driver: Driver, first: str, last: str, phone: str) -> None:
@@ -34,29 +33,7 @@ def contact_draft(driver: Driver, params: Mapping[str, Any]) -> None:
     driver.tap_text(params["phone_label"])
 
 
-def make_call(driver: Driver, params: Mapping[str, Any]) -> None:
-    """Dial a number on the key pad."""
-    driver.open_app(DIALER)
-    driver.tap_description("key pad")
-    for digit in params["phone_number"]:
-        driver.tap_description(digit)
-    driver.tap_description("dial")
-
-
-def redial(driver: Driver, params: Mapping[str, Any]) -> None:
-    """Call the newest entry of the call log: the number just talked to, or just missed."""
-    driver.open_app(DIALER)
-    driver.tap_description("Recents")
-    entry = next(e for e in driver.elements() if e.desc.startswith("Call "))
-    driver.tap_element(entry)
-
-
 TASKS: dict[str, Script] = {
     "ContactsAddContact": add_contact,
     "ContactsNewContactDraft": contact_draft,
-}
-UNREGISTERED: dict[str, Script] = {
-    "PhoneMakeCall": make_call,
-    "PhoneRedialNumber": redial,
-    "PhoneReturnMissedCall": redial,
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
+from emulator.pocket import calls
 from emulator.pocket.app import Screen
 from emulator.pocket.contacts import INCOMING, MISSED, Contact
 from emulator.pocket.databases import Row
@@ -56,8 +57,20 @@ class Dialer(Screen):
         bar = column(row(*parts, height=52, radius=26, background="surface_high"), padding=(16, 8, 16, 8))
         body = self._people(self._found()) if self.query else (self._favorites, self._recents, self._contacts)[
             self.place]()  # fmt: skip
-        return page(bar, body, fab=fab("dialpad", "key pad", self.key_pad, id="dialpad_fab"),
+        return page(bar, *self._banner(), body, fab=fab("dialpad", "key pad", self.key_pad, id="dialpad_fab"),
                     bottom=bottom_bar(PLACES, self.place, partial(self.set, "place")))  # fmt: skip
+
+    def _banner(self) -> list[View]:
+        """The way back to a call that is on."""
+        if calls.state(self.phone) == calls.IDLE:
+            return []
+        who = self.phone.contacts.name_of(calls.number(self.phone))
+        return [list_row("Return to call", who, self.return_to_call, "call", id="return_to_call", icon_color="accent")]
+
+    def return_to_call(self) -> None:
+        """The banner."""
+        data = f"tel:{calls.number(self.phone)}"
+        self.phone.start_activity(Intent(component=f"{PACKAGE}/{calls.IN_CALL}", data=data))
 
     def _found(self) -> list[Contact]:
         words = self.query.lower()
@@ -66,16 +79,16 @@ class Dialer(Screen):
 
     def _favorites(self) -> View:
         people = [c for c in self.phone.contacts.all() if c.starred]
-        return self._people(people, calls=True) if people else empty("No favorites yet", "star")
+        return self._people(people, dials=True) if people else empty("No favorites yet", "star")
 
     def _contacts(self) -> View:
         return self._people(self.phone.contacts.all(), create=True)
 
-    def _people(self, people: list[Contact], calls: bool = False, create: bool = False) -> View:
+    def _people(self, people: list[Contact], dials: bool = False, create: bool = False) -> View:
         rows = [list_row("Create new contact", on_tap=self.create, icon_name="add")] if create else []
         for person in people:
             number = next((p.number for p in person.phones), "")
-            action = partial(self.call, number) if calls and number else partial(self.show, person.id)
+            action = partial(self.call, number) if dials and number else partial(self.show, person.id)
             trailing = [icon_button("call", f"Call {person.name}", partial(self.call, number))] if number else []
             rows.append(list_row(person.name, number, action, leading=avatar(person.name[:1].upper(), person.id),
                                  trailing=trailing, title_id="contact_name"))  # fmt: skip
