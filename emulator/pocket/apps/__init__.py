@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from emulator.pocket.app import App
-from emulator.pocket.apps import clipper, clock, contacts, dialer, files, launcher, settings, sms_messenger
+from emulator.pocket.apps import clipper, clock, contacts, dialer, files, launcher, pro_expense, settings, sms_messenger
 
 APPS: tuple[App, ...] = (
     launcher.APP,
@@ -14,4 +14,5 @@ APPS: tuple[App, ...] = (
     sms_messenger.APP,
     clipper.APP,
     files.APP,
+    pro_expense.APP,
 )
