@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from solar_eval.actions import (
@@ -36,6 +38,13 @@ def call(arguments: str, name: str = '"mobile_use"') -> str:
 
 def qwen(arguments: str) -> Parsed:
     return parse("qwen2_5_vl", call(arguments))
+
+
+def said(action: Action | None) -> Action | None:
+    """A finger's word beside the finger's direction says nothing more; only words of the other sense are kept."""
+    if isinstance(action, Swipe) and action.word == action.direction:
+        return replace(action, word=None)
+    return action
 
 
 VALID: list[tuple[str, str, Action]] = [
@@ -114,7 +123,7 @@ VALID: list[tuple[str, str, Action]] = [
 @pytest.mark.parametrize(("name", "text", "action"), VALID)
 def test_valid_replies_are_strict(name: str, text: str, action: Action) -> None:
     parsed = parse(name, text)
-    assert parsed.action == action
+    assert said(parsed.action) == said(action)
     assert parsed.strict_ok
     assert parsed.flags == ()
 
@@ -181,7 +190,7 @@ LENIENT: list[tuple[str, str, Action, set[str]]] = [
 @pytest.mark.parametrize(("name", "text", "action", "flags"), LENIENT)
 def test_near_misses_are_read_flagged_and_not_strict(name: str, text: str, action: Action, flags: set[str]) -> None:
     parsed = parse(name, text)
-    assert parsed.action == action
+    assert said(parsed.action) == said(action)
     assert set(parsed.flags) == flags
     assert not parsed.strict_ok
 
