@@ -46,17 +46,18 @@ def pocket(
     ] = "127.0.0.1",
 ) -> None:
     """Start pocket phones in the foreground, say how to connect, and run until Ctrl-C."""
-    try:
-        from emulator.pocket.server import PortError, serve
-    except ImportError as error:
-        raise BadInput(f"{error}; the network fronts need: pip install 'solar-eval[android]'") from error
     if not 1 <= count <= MAX_PHONES:
         raise BadInput(f"--count {count}: give 1 to {MAX_PHONES}")
     for name, port in (("--adb-port", adb_port), ("--grpc-port", grpc_port)):
         if port and not 1024 <= port <= 65535 - 2 * count:
             raise BadInput(f"{name} {port}: give 1024 to {65535 - 2 * count}, or 0 to let the system choose")
+    wanted = parse_size(size)
     try:
-        server = serve(count, parse_size(size), seed, host=host, adb_port=adb_port, grpc_port=grpc_port)
+        from emulator.pocket.server import PortError, serve
+    except ImportError as error:
+        raise BadInput(f"{error}; the network fronts need: pip install 'solar-eval[android]'") from error
+    try:
+        server = serve(count, wanted, seed, host=host, adb_port=adb_port, grpc_port=grpc_port)
     except PortError as error:
         raise BadInput(f"{error}; choose other ports, or 0 to let the system choose") from error
     stop = threading.Event()
@@ -108,11 +109,12 @@ def export(
     seed: Annotated[int, Parameter(help="Seed of the first episode.")] = 0,
 ) -> None:
     """Write expert episodes of the pocket phone as GZIP TFRecords in AndroidControl's schema."""
-    from emulator.pocket.export import export_android_control
-
     if not 1 <= episodes <= 100_000:
         raise BadInput(f"--episodes {episodes}: give 1 to 100000")
-    print(export_android_control(folder, episodes=episodes, size=parse_size(size), seed=seed))
+    wanted = parse_size(size)
+    from emulator.pocket.export import export_android_control
+
+    print(export_android_control(folder, episodes=episodes, size=wanted, seed=seed))
 
 
 def main() -> None:

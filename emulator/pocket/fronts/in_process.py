@@ -184,6 +184,7 @@ class PocketSimulator(base_simulator.BaseSimulator):  # type: ignore[misc]
         self.snapshots = Snapshots(phone)
         self.console = Console(self.endpoint, self.snapshots, "pocket", on_kill=lambda: None)
         self.forwarder = A11yForwarder(self.endpoint)
+        self._picture: tuple[int, Any] | None = None
 
     def adb_device_name(self) -> str:
         """The serial in messages."""
@@ -217,9 +218,14 @@ class PocketSimulator(base_simulator.BaseSimulator):  # type: ignore[misc]
                 self.phone.key(f"KEYCODE_{name}")
 
     def _get_screenshot_impl(self) -> Any:
-        """uint8 (height, width, 3), a copy."""
+        """uint8 (height, width, 3), read-only; the same array as long as the picture stays the same."""
         with self.phone.lock:
-            return self.phone.screenshot().copy()[:, :, :3]
+            generation = self.phone.generation
+            if self._picture is None or self._picture[0] != generation:
+                pixels = self.phone.screenshot().copy()
+                pixels.flags.writeable = False
+                self._picture = (generation, pixels[:, :, :3])
+            return self._picture[1]
 
     def load_state(self, request: Any) -> Any:
         """Back to a saved snapshot; NOT_FOUND for an unknown name."""
