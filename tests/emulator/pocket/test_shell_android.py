@@ -214,3 +214,32 @@ def test_a_defect_in_a_command_is_logged_not_fatal(shell: Shell, monkeypatch: py
     monkeypatch.setattr(shell.phone, "tap", broken)
     assert shell.run("input tap 1 1; echo alive").stdout == b"alive\n"
     assert any("KeyError" in line.text for line in shell.phone.log.lines)
+
+
+def needs_app(shell: Shell, package: str) -> None:
+    if package not in shell.phone.apps:
+        pytest.skip(f"the phone has no {package} yet")
+
+
+def test_clipper_answers_its_broadcasts(shell: Shell) -> None:
+    needs_app(shell, "ca.zgrs.clipper")
+    ok(shell, "am start  -W -n ca.zgrs.clipper/ca.zgrs.clipper.Main")
+    output = ok(shell, "am broadcast -a clipper.set -e text Don\\'t\\ stop\\;\\ \\$5")
+    assert 'Broadcast completed: result=-1, data="' in output
+    output = ok(shell, "am broadcast -a clipper.get")
+    assert 'Broadcast completed: result=-1, data="Don\'t stop; $5"' in output
+
+
+def test_contact_by_intent(shell: Shell) -> None:
+    needs_app(shell, "com.google.android.contacts")
+    ok(
+        shell,
+        "am start -a android.intent.action.INSERT -t vnd.android.cursor.dir/contact"
+        ' -e name "Ada Lovelace" -e phone +15551234567',
+    )
+    shell.phone.tap_on("Save")
+    ok(shell, "input keyevent KEYCODE_BACK")
+    rows = ok(shell, "content query --uri content://contacts/phones/ --projection display_name:number")
+    assert re.search(r"display_name=(.*), number=(.*)", rows)[1] == "Ada Lovelace"  # type: ignore[index]
+    ok(shell, "pm clear com.android.providers.contacts")
+    assert "No result found." in ok(shell, "content query --uri content://contacts/phones/")
