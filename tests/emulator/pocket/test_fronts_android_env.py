@@ -17,13 +17,13 @@ pytest.importorskip("android_env")
 pytest.importorskip("immutabledict")
 pytest.importorskip("grpc")
 
-from android_env import loader  # noqa: E402
-from android_env.components import action_type, config_classes, errors  # noqa: E402
-from android_env.proto import adb_pb2, state_pb2  # noqa: E402
-from android_env.wrappers import a11y_grpc_wrapper  # noqa: E402
+from android_env import loader
+from android_env.components import action_type, config_classes, errors
+from android_env.proto import adb_pb2, state_pb2
+from android_env.wrappers import a11y_grpc_wrapper
 
-from emulator.pocket.fronts.in_process import PocketSimulator, load_in_process  # noqa: E402
-from emulator.pocket.server import announce  # noqa: E402
+from emulator.pocket.fronts.in_process import PocketSimulator, load_in_process
+from emulator.pocket.server import announce
 
 SETTINGS = "com.android.settings"
 Request = adb_pb2.AdbRequest
