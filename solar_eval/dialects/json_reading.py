@@ -71,8 +71,8 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
 
 
-MAX_BLOCKS = 16
-"""Tagged blocks that are read in one reply; a reply with more is a loop."""
+MAX_BLOCKS, MAX_OBJECTS = 16, 64
+"""Tagged blocks, and objects in prose, that are read in one reply; a reply with more is a loop."""
 _STRICT = json.JSONDecoder(parse_constant=_refuse)
 _LOOSE = json.JSONDecoder(strict=False, parse_int=number)
 _SPACE = re.compile(r"\s*")
@@ -200,7 +200,7 @@ def _after(text: str, tag: Tag, inside: int, end: int, limit: int, found: Locate
 
 def _further(text: str, at: int, limit: int, found: Located) -> int:
     """Further objects right behind the first one in the same block; where they end."""
-    while at < limit and text[at] == "{":
+    while at < limit and text[at] == "{" and len(found.values) < MAX_OBJECTS:
         try:
             value, end = strict_at(text, at)
         except ValueError:
@@ -233,7 +233,7 @@ def bare(text: str, accept: Callable[[dict[str, Json]], bool], mend: bool = True
     found = Located()
     budget = 4 * len(text) + 1000
     at = text.find("{")
-    while at >= 0 and budget > 0:
+    while at >= 0 and budget > 0 and len(found.values) < MAX_OBJECTS:
         try:
             value, end = strict_at(text, at)
         except json.JSONDecodeError as error:
