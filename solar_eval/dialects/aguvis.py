@@ -130,7 +130,7 @@ _OS = re.compile(
     r"^[ \t]*+(?:assistant)?(?:<\|recipient\|>)?[ \t]*+os[ \t]*+(?:\n|(?=(?:pyautogui|mobile|browser)\.))", re.MULTILINE
 )
 _UNKNOWN = re.compile(r"^[ \t]*((?:pyautogui|mobile|browser)\.\w+)\(", re.MULTILINE)
-_LEAD = re.compile(rf"[\s`]*+(?={'|'.join(map(re.escape, VERBS))})", re.IGNORECASE)
+_LEAD = re.compile(rf"[\s`]*+(?=(?:{'|'.join(map(re.escape, VERBS))})\s*+[(（])", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:assistant)?(?:<\|recipient\|>)?(?:all)?\s*(?:Thought\s*:\s*)?")
 
 _N = r"-?\d*\.?\d+"

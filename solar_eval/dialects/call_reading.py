@@ -352,10 +352,13 @@ def assemble(
 ) -> Reading:
     """A reading of the calls in order, the one that counts first. A fault of that one is the reply's fault.
 
-    `pending`: at least one call, as the verb's name and its slots; made one by one, at most MAX_CALLS.
+    `pending`: the verb's name and the slots of each call; made one by one, at most MAX_CALLS.
     """
     queue = islice(pending, MAX_CALLS)
-    name, slots = next(queue)
+    head = next(queue, None)
+    if head is None:
+        return faulty(CallFault("malformed"), flags, thought)
+    name, slots = head
     try:
         actions = [make(name, slots, table)]
     except CallFault as fault:

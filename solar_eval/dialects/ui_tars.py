@@ -101,6 +101,7 @@ _HEADER = re.compile(r"^[ \t]*+(?:[*#>-]++[ \t]*+)?Action\**[ \t]*[:：]\**", re
 _INLINE = re.compile(r"(?<![A-Za-z_])Action[ \t]*[:：]")
 _DECORATION = re.compile(r"(?:```\w*\s|[\s*`'\">-]|\d{1,2}[.)](?=\s))*")
 _UNKNOWN = re.compile(r"([A-Za-z_]\w*)\(")
+_MENTION = re.compile(r"(?<=Action)\**[ \t]*+[:：]")
 _THOUGHT = re.compile(r"\s*(?:Thought|Reflection|Action_Summary)\s*[:：]\s*")
 
 _BOX = r"'(?:\( ?-?\d+(?:\.\d+)? ?, ?-?\d+(?:\.\d+)? ?\)|<point>\d+\s+\d+</point>)'"
@@ -179,7 +180,9 @@ class UiTars(CallDialect):
         sense = self.sense(frame)
         pending = ((c.name, Slots(c, lambda x, y: self.point(x, y, frame), sense)) for c in calls)
         reading = assemble(pending, self.verbs, strict, flags, thought)
-        return replace(reading, actions=(*reading.actions[1:], *reading.actions[:1]))
+        if len(reading.actions) < 2:
+            return reading
+        return replace(reading, actions=(*reading.actions[1:], reading.actions[0]))
 
     def _calls(self, segment: str) -> list[Call]:
         """The calls right after a header; or, in prose, the first that has a named argument or none at all."""
@@ -250,8 +253,8 @@ class UiTars(CallDialect):
         return direction if self.sense(frame) == "finger" else OPPOSITE[direction]
 
     def wrap(self, words: str, thought: str) -> str:
-        """`Thought:` and `Action:`."""
-        return f"Thought: {thought}\nAction: {words}" if thought else f"Action: {words}"
+        """`Thought:` and `Action:`; a header inside the thought loses its colon, for the last one would count."""
+        return f"Thought: {_MENTION.sub(' -', thought)}\nAction: {words}" if thought else f"Action: {words}"
 
     # ---- messages
     def messages(self, request: PromptRequest, template: PromptTemplate | None = None) -> list[Message]:
