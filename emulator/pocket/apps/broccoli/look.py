@@ -1,0 +1,33 @@
+"""Broccoli's own parts: the green bar and the picture that stands for a missing photo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from emulator.pocket.apps.broccoli.data import GREEN, PALE
+from emulator.pocket.views import FILL, Action, View
+from emulator.pocket.widgets import icon, icon_button, row, stack, text
+
+
+def bar(middle: View, navigation: tuple[str, str, Action], actions: Sequence[View] = ()) -> View:
+    """The bar at the top."""
+    made = row(icon_button(*navigation, color="white"), middle, *actions, height=56, background=GREEN,
+               padding=(4, 0, 4, 0), gap=4, id="toolbar")  # fmt: skip
+    made.cls = "android.view.ViewGroup"
+    return made
+
+
+def title(value: str) -> View:
+    """The words in the bar."""
+    return text(value, size=20, color="white", bold=1, lines=1, weight=1, id="toolbar_title", padding=(8, 0, 0, 0))
+
+
+def action(name: str, desc: str, on_tap: Action, id: str = "") -> View:
+    """A button of the bar."""
+    return icon_button(name, desc, on_tap, color="white", id=id)
+
+
+def photo(width: float = FILL, height: float = FILL, size: float = 44, desc: str = "") -> View:
+    """A recipe without a photo."""
+    return stack(icon("broccoli", size, color=GREEN), width=width, height=height, background=PALE, align="center",
+                 justify="center", desc=desc, id="card_image")  # fmt: skip
