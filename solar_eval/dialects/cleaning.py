@@ -73,6 +73,8 @@ def split_thought(text: str) -> tuple[str, str, bool]:
     if "think" not in text and "THINK" not in text and "Think" not in text:
         return "", text, False
     thoughts, rest = _cut_blocks(text)
+    if "think" not in rest.lower():
+        return "\n".join(thoughts), rest, False
     closes = list(_THINK_CLOSE.finditer(rest))
     close = closes[-1] if closes else None
     if close is not None:
@@ -89,6 +91,9 @@ def _cut_blocks(text: str) -> tuple[list[str], str]:
     opening tags.
     """
     tags = list(_THINK_TAG.finditer(text))
+    if len(tags) == 2 and not tags[0].group(1) and tags[1].group(1) and tags[0].group(2) == tags[1].group(2):
+        first, last = tags
+        return [text[first.end() : last.start()].strip()], text[: first.start()] + text[last.end() :]
     closing: dict[str, list[int]] = {}
     for index in range(len(tags) - 1, -1, -1):
         if tags[index].group(1):

@@ -128,6 +128,7 @@ class GuiR1(CallDialect):
         temperature=0.0, top_p=0.001, repetition_penalty=1.05, max_tokens=1024, source="ritzz-ai/GUI-R1@d43eea2"
     )
     scroll_sense = "finger"
+    raw_words = True
     expresses = frozenset({"click", "long_press", "swipe", "type", "open_app", "wait", "press", "finish"})
     carries = frozenset({"point"})
     image_first = True
@@ -144,7 +145,9 @@ class GuiR1(CallDialect):
             flags.append("truncated")
         strict = first.strict and len(found) == 1 and first.verb in VERBS
         pending = ((f.verb, Slots(_call(f), lambda x, y: self.point(x, y, frame), sense, False)) for f in found)
-        return replace(assemble(pending, VERBS, strict, flags), loose=self._whatever(first, frame))
+        found_as = assemble(pending, VERBS, strict, flags)
+        loose = self._whatever(first, frame)
+        return Reading(found_as.actions, found_as.fault, found_as.strict_ok, found_as.flags, "", found_as.seen, loose)
 
     def _whatever(self, answer: Fields, frame: Frame) -> Loose:
         """Point and text of any verb, as upstream's scorer reads them."""

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from solar_eval.dialects.call_reading import CallFault, CallGrammar, first_number, keys_of, numbers, unescape
+from solar_eval.dialects.cleaning import split_thought
 from solar_eval.dialects.frames import Frame
 from solar_eval.dialects.table import DIALECTS
 
@@ -130,3 +131,20 @@ def test_time_grows_with_the_length(flood: str) -> None:
         began = time.process_time()
         dialect.parse(text, frame)
         assert time.process_time() - began < 0.5, dialect.name
+
+
+@pytest.mark.parametrize(
+    ("text", "thought", "rest", "unclosed"),
+    [
+        ("<think>a</think>b", "a", "b", False),
+        ("<think>a</think>b<think>c</think>d", "a\nc", "bd", False),
+        ("<THINK> a </THINK>\nb", "a", "\nb", False),
+        ("<think>a<think>b</think>c", "a<think>b", "c", False),
+        ("<think_x>a</think>b</think_x>c", "a</think>b", "c", False),
+        ("a</think>b", "a", "b", False),
+        ("<think>a", "", "<think>a", True),
+        ("I think so", "", "I think so", False),
+    ],
+)
+def test_thoughts_are_cut(text: str, thought: str, rest: str, unclosed: bool) -> None:
+    assert split_thought(text) == (thought, rest, unclosed)
