@@ -28,7 +28,6 @@ CREATE TABLE IF NOT EXISTS recipes_categories (recipeId INTEGER NOT NULL, catego
  PRIMARY KEY (recipeId, categoryId));
 """
 GREEN = (85, 139, 47)
-PALE = (220, 231, 208)
 ALL, FAVORITES, UNASSIGNED = 0, -1, -2
 FIXED = {ALL: "All recipes", FAVORITES: "Favorites", UNASSIGNED: "Recipes without category"}
 

@@ -52,7 +52,7 @@ class Editor(Screen):
             look.photo(height=150, size=56, desc="Recipe photo"),
             stack(icon_button("camera", "Change photo", partial(self.open, "photo"), color="white"),
                   width=48, height=48, background=data.GREEN, radius=24),
-            height=150, align="end", justify="end",
+            height=150, align="end", justify="end", padding=(0, 0, 12, 12),
         )  # fmt: skip
         rows = [self._field(*entry) for entry in FIELDS]
         rows.insert(1, self._categories())

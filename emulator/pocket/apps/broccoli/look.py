@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from emulator.pocket.apps.broccoli.data import GREEN, PALE
+from emulator.pocket.apps.broccoli.data import GREEN
 from emulator.pocket.views import FILL, Action, View
 from emulator.pocket.widgets import icon, icon_button, row, stack, text
 
@@ -29,5 +29,5 @@ def action(name: str, desc: str, on_tap: Action, id: str = "") -> View:
 
 def photo(width: float = FILL, height: float = FILL, size: float = 44, desc: str = "") -> View:
     """A recipe without a photo."""
-    return stack(icon("broccoli", size, color=GREEN), width=width, height=height, background=PALE, align="center",
-                 justify="center", desc=desc, id="card_image")  # fmt: skip
+    return stack(icon("broccoli", size, color=GREEN), width=width, height=height, background="surface_high",
+                 align="center", justify="center", desc=desc, id="card_image")  # fmt: skip
