@@ -164,9 +164,10 @@ def finger_direction(start: Point, end: Point) -> Direction | None:
     """Direction of the finger from start to end; None for a movement of zero length (that is a tap).
 
     Horizontal only if |dx| > |dy| (the rule of GUI-Odyssey's converter and of the Qwen2.5-VL scorer). The
-    deltas are taken in the frame given, so callers that need pixels compare pixels.
+    deltas are taken in the frame given, so callers that need pixels compare pixels; they are rounded to 9 digits,
+    so that a tie stays a tie after division.
     """
-    dx, dy = end.x - start.x, end.y - start.y
+    dx, dy = round(end.x - start.x, 9), round(end.y - start.y, 9)
     if (dx == 0 and dy == 0) or math.isnan(dx) or math.isnan(dy):
         return None
     if abs(dx) > abs(dy):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+WIDTH = 150
+"""Columns of text a table takes at least; narrower terminals scroll or wrap."""
+
 
 def run(what: str, fields: bool, as_json: bool) -> int:
     """Prints one table, as text or as JSON."""
@@ -14,15 +17,19 @@ def run(what: str, fields: bool, as_json: bool) -> int:
     if as_json:
         print(json.dumps(rows, indent=1))
         return 0
+    from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(show_lines=False)
-    for heading in rows[0] if rows else ():
-        table.add_column(heading, overflow="fold")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, heading in enumerate(rows[0] if rows else ()):
+        table.add_column(heading, overflow="fold", no_wrap=i == 0)
     for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
-    Console().print(table)
+        table.add_row(*(Text(str(value)) for value in row.values()))
+    console = Console()
+    console.width = max(console.width, WIDTH)
+    console.print(table)
     return 0
 
 
@@ -75,4 +82,4 @@ def models() -> list[dict[str, Any]]:
     """Model specifications."""
     from solar_eval.models.table import MODELS
 
-    return [{"spec": name, "what": getattr(entry, "what", str(entry))} for name, entry in MODELS.items()]
+    return [{"spec": entry.usage, "what": entry.about} for entry in MODELS.values()]

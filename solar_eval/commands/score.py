@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from solar_eval.benchmarks import table as benchmarks
 from solar_eval.benchmarks.counts import counts, labels_sha256
@@ -28,7 +28,10 @@ from solar_eval.records import Benchmark, Episode, Reply, Step, Unreadable
 from solar_eval.run_dir import RunDir
 from solar_eval.scoring import pipeline
 
-TABLE_WIDTH = 120
+if TYPE_CHECKING:
+    from rich.console import Console
+
+TABLE_WIDTH = 130
 SHOWN = 10
 """Problems printed a file; all of them stand in the manifest."""
 
@@ -189,23 +192,29 @@ def _replies_sha256(replies: Sequence[Reply]) -> str:
 
 
 # ---- telling
+def console() -> Console:
+    """The terminal, at least as wide as a score table."""
+    from rich.console import Console
+
+    made = Console()
+    made.width = max(made.width, TABLE_WIDTH)
+    return made
+
+
 def show(found: ReplySet, summary: dict[str, Any], options: ScoreOptions) -> None:
     """Prints the table of each view (or the summary as JSON)."""
     if options.as_json:
         print(json.dumps(summary, indent=1, ensure_ascii=True))
         return
-    from rich.console import Console
-
     from solar_eval.report.tables import score_table
 
-    console = Console()
-    console.width = max(console.width, TABLE_WIDTH)
+    out = console()
     views = ["rows", "subset"] if _views_differ(summary) else ["subset"]
     for view in views:
         title = f"{found.name}: {summary['benchmark']}, dialect {summary['dialect']}, parse {options.parse}, {view}"
-        console.print(score_table(summary, view, title))
+        out.print(score_table(summary, view, title))
     faults = ", ".join(f"{name} {count}" for name, count in summary["parse"]["faults"].items()) or "none"
-    console.print(f"parse faults: {faults}; flags: {summary['parse']['flags'] or 'none'}", markup=False)
+    out.print(f"parse faults: {faults}; flags: {summary['parse']['flags'] or 'none'}", markup=False)
 
 
 def _views_differ(summary: dict[str, Any]) -> bool:

@@ -8,11 +8,10 @@ moves a point by up to half a unit, which is the only expected difference.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +21,9 @@ from solar_eval.records import Benchmark, RecordedParse, Step
 from solar_eval.scoring.columns import Columns, Prediction, build
 from solar_eval.scoring.match import REASONS, judge
 from solar_eval.scoring.pipeline import Reader, family_of
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 DIRECT = "(label itself)"
 
@@ -111,11 +113,17 @@ def explain(columns: Columns, i: int, protocol: Protocol, reason: str) -> str:
     if reason in {"text", "app", "answer"}:
         if not label.text[i].strip():
             return "the label's text is empty"
-        return f"text came back as {said.text[i]!r}"
+        return f"the text came back changed: {said.text[i]!r}"
     if reason == "point":
-        return f"the dialect's grid moved {label.point[i].round(5).tolist()} to {said.point[i].round(5).tolist()}"
+        return (
+            f"the dialect's grid moved the point: {label.point[i].round(5).tolist()} {said.point[i].round(5).tolist()}"
+        )
     if reason == "direction":
-        return "the label's swipe has no direction" if label.direction[i] < 0 else "the word is read in another sense"
+        return (
+            "the label's swipe has no direction"
+            if label.direction[i] < 0
+            else "the dialect's scroll words are the finger's, the protocol compares raw words"
+        )
     if reason == "type" and protocol.long_press_label_is_click:
         return "its source turns long-press labels into clicks, replies not"
     if reason == "status" and protocol.finish == "wrong":
@@ -124,7 +132,9 @@ def explain(columns: Columns, i: int, protocol: Protocol, reason: str) -> str:
         return f"the label lies outside the screen: {label.point[i].tolist()}"
     if reason == "status":
         return "the dialect can't tell failure from success"
-    return f"read as {said.kind[i]}"
+    if reason == "unparseable" and max(label.point[i]) > 1:
+        return f"the label lies outside the screen: {label.point[i].tolist()}"
+    return "the dialect reads back another kind of action"
 
 
 def run(benchmark: Benchmark, dialects: Sequence[Dialect], protocols: Sequence[Protocol], out: Path | None) -> int:
@@ -138,48 +148,64 @@ def run(benchmark: Benchmark, dialects: Sequence[Dialect], protocols: Sequence[P
 
 
 def _print(benchmark: Benchmark, rows: list[Row], faults: list[GoldFault]) -> None:
-    from rich.console import Console
     from rich.markup import escape
+
+    from solar_eval.commands.score import console
+
+    out = console()
+    unread = [step for step in benchmark.scored_steps if step.label is None]
+    out.print(f"{benchmark.name}, subset {benchmark.subset}: {len(benchmark.scored_steps)} labelled steps, "
+              f"{len(unread)} labels unreadable, {len(benchmark.unreadable)} items unreadable")  # fmt: skip
+    for note in benchmark.notes:
+        out.print(escape(note))
+    for step in unread:
+        out.print(escape(f"label unreadable: {step.id}: {step.label_fault}"))
+    out.print(_by_protocol(rows))
+    if not faults:
+        out.print("every gold step scores 1")
+        return
+    out.print(_by_reason(faults))
+
+
+def _by_protocol(rows: list[Row]) -> Table:
+    """One line a protocol: gold steps counted, and how many do not score 1, directly and through each dialect."""
+    from rich import box
     from rich.table import Table
 
-    console = Console()
-    unread = [step for step in benchmark.scored_steps if step.label is None]
-    console.print(f"{benchmark.name}, subset {benchmark.subset}: {len(benchmark.scored_steps)} labelled steps, "
-                  f"{len(unread)} labels unreadable, {len(benchmark.unreadable)} items unreadable")  # fmt: skip
-    for note in benchmark.notes:
-        console.print(escape(note))
-    names = list(dict.fromkeys(row.protocol for row in rows))
-    table = Table(title="gold steps that do not score 1 (of those the protocol counts)", title_justify="left")
-    table.add_column("through", no_wrap=True)
-    table.add_column("no words", justify="right")
-    for name in names:
-        table.add_column(name, justify="right", overflow="fold")
-    for dialect in dict.fromkeys(row.dialect for row in rows):
-        mine = [row for row in rows if row.dialect == dialect]
-        table.add_row(dialect, str(mine[0].no_words), *(str(row.counted - row.right) for row in mine))
-    console.print(table)
-    _exceptions(faults, console)
+    table = Table(title="gold steps that do not score 1", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("protocol", "counted", "label itself", "through dialects (those that have any)"):
+        table.add_column(heading, justify="right" if heading in {"counted", "label itself"} else "left")
+    for protocol in dict.fromkeys(row.protocol for row in rows):
+        mine = [row for row in rows if row.protocol == protocol]
+        direct = next(row for row in mine if row.dialect == DIRECT)
+        wrong: dict[int, list[str]] = {}
+        for row in mine:
+            if row.dialect != DIRECT and row.counted > row.right:
+                wrong.setdefault(row.counted - row.right, []).append(row.dialect)
+        others = [f"{n} in {', '.join(d) if len(d) < 4 else f'each of {len(d)}'}" for n, d in wrong.items()]
+        table.add_row(protocol, str(direct.counted), str(direct.counted - direct.right), "; ".join(others) or "none")
+    return table
 
 
-def _exceptions(faults: list[GoldFault], console: Any, most: int = 40) -> None:
-    from rich.markup import escape
+def _by_reason(faults: list[GoldFault]) -> Table:
+    """One line a reason: how many steps, under which protocols, through what, and three examples."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
 
-    if not faults:
-        console.print("every gold step scores 1")
-        return
-    kinds = Counter(
-        (fault.protocol, fault.reason, fault.why if len(fault.why) < 70 else fault.reason) for fault in faults
-    )
-    console.print(f"{len(faults)} exceptions of {len({f.step for f in faults})} steps:")
-    shown: set[tuple[str, str]] = set()
+    groups: dict[tuple[str, str], list[GoldFault]] = {}
     for fault in faults:
-        key = (fault.step, fault.why)
-        if key not in shown and len(shown) < most:
-            shown.add(key)
-            console.print(escape(f"  {fault.step} {fault.protocol} via {fault.dialect}: {fault.reason}: {fault.why}  "
-                                 f"{fault.label[:100]}"))  # fmt: skip
-    if len(kinds) > most:
-        console.print(f"  ... {len(kinds)} kinds; --out FILE holds every one")
+        groups.setdefault((fault.reason, fault.why.partition(": ")[0]), []).append(fault)
+    table = Table(title="why (--out FILE holds every one)", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("what differs", "reason", "steps", "protocols", "through", "for instance"):
+        table.add_column(heading, overflow="fold")
+    for (reason, why), found in groups.items():
+        steps = list(dict.fromkeys(fault.step for fault in found))
+        names = ", ".join(dict.fromkeys(fault.protocol for fault in found))
+        ways = list(dict.fromkeys(fault.dialect for fault in found))
+        through = ", ".join(ways) if len(ways) < 5 else f"{len(ways)} dialects"
+        table.add_row(reason, Text(why), str(len(steps)), names, through, Text(", ".join(steps[:3])))
+    return table
 
 
 def summary(rows: Sequence[Row]) -> dict[str, Any]:

@@ -61,9 +61,9 @@ class Columns:
     """N labelled steps and what was answered to them.
 
     state: READ | FAULT | MISSING | INFRASTRUCTURE. over: how far outside 0..1 the worst predicted point is.
-    any_text: the prediction's text of any verb, as recorded. verb: its kind, also of a fault's verb. screen, image: N x 2 pixel sizes. boxes: M x 4 with
-    box_row: M indices into the steps, sorted. icon_boxes, icon_row: the same for app icons. from_forest: the
-    step's boxes are a whole accessibility forest, not a selection recorded with the label.
+    any_text: the prediction's text of any verb, as recorded. verb: its kind, also of a fault's verb. screen, image:
+    N x 2 pixel sizes. boxes: M x 4 with box_row: M indices into the steps, sorted. icon_boxes, icon_row: the same for
+    app icons. from_forest: the step's boxes are a whole accessibility forest, not a selection recorded with the label.
     """
 
     steps: tuple[Step, ...]
@@ -139,7 +139,8 @@ def side(actions: Sequence[Action | None], screen: Floats) -> Side:
 def _direction(swipe: Swipe, size: Floats) -> int:
     if swipe.start is None or swipe.end is None:
         return DIRECTION.get(swipe.direction, -1)
-    dx, dy = (swipe.end.x - swipe.start.x) * size[0], (swipe.end.y - swipe.start.y) * size[1]
+    dx = round((swipe.end.x - swipe.start.x) * float(size[0]), 6)  # a tie of whole pixels stays a tie
+    dy = round((swipe.end.y - swipe.start.y) * float(size[1]), 6)
     if math.isnan(dx) or math.isnan(dy) or (dx == 0 and dy == 0):
         return -1
     if abs(dx) > abs(dy):
