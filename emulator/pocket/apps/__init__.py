@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from emulator.pocket.app import App
-from emulator.pocket.apps import clipper, clock, contacts, dialer, files, launcher, pro_expense, settings, sms_messenger
+from emulator.pocket.apps import (
+    broccoli,
+    clipper,
+    clock,
+    contacts,
+    dialer,
+    files,
+    launcher,
+    pro_expense,
+    settings,
+    sms_messenger,
+    tasks,
+)
 
 APPS: tuple[App, ...] = (
     launcher.APP,
@@ -15,4 +27,6 @@ APPS: tuple[App, ...] = (
     clipper.APP,
     files.APP,
     pro_expense.APP,
+    broccoli.APP,
+    tasks.APP,
 )
