@@ -21,6 +21,8 @@ from emulator.pocket.files import FileSystem
 
 TABLE_NAME = re.compile(r"CREATE TABLE IF NOT EXISTS \W?(\w+)", re.IGNORECASE)
 MAGIC = b"SQLite format 3\0"
+ONE = (1).to_bytes(4, "big")
+WRITER = (3_032_002).to_bytes(4, "big")
 Values = Sequence[Any] | Mapping[str, Any]
 
 
@@ -86,10 +88,22 @@ class Database:
         if self._depth:
             return
         self.connection.commit()
-        data = self.connection.serialize()
+        data = _settled(self.connection.serialize())
         if data != self.source:
             self.fs.write(self.path, data, None if self.fs.exists(self.path) else 0o660)
             self.source = self.fs.read(self.path)
+
+
+def _settled(data: bytes) -> bytes:
+    """The file with its write counters at 1: they tell how often a connection wrote, not what is in the file.
+
+    Bytes 24-27, 92-95 and 96-99 of the header (https://sqlite.org/fileformat.html, 1.3); the third is the version of
+    the library that wrote last, here that of Android 13. So the same content gives the same bytes after a restore and
+    on another machine.
+    """
+    if len(data) < 100:
+        return data
+    return data[:24] + ONE + data[28:92] + ONE + WRITER + data[100:]
 
 
 class Databases:
