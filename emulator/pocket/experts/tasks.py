@@ -1,7 +1,7 @@
 """Solutions of AndroidWorld's questions about the Tasks app: answers are read from the list.
 
-The day the questions are asked on is AndroidWorld's fixed one. "Friday" can mean the last or the next one; for tasks
-that are completed the script tries the last one first.
+The day the questions are asked on is AndroidWorld's fixed one. AndroidWorld says "Friday" for the last one as well as
+for the next; about completed tasks nobody can tell which is meant, and the script takes the day with more of them.
 """
 
 from __future__ import annotations
@@ -108,13 +108,9 @@ def due_next_week(driver: Driver, params: Mapping[str, Any]) -> None:
 def completed_on(driver: Driver, params: Mapping[str, Any]) -> None:
     """What is due on a day and done."""
     _open(driver)
-    lines = [line for line in _all(driver) if line.done]
-    for past in (True, False):
-        wanted = _label(day_of(params["date"], TODAY, past))
-        found = [line for line in lines if line.due == wanted]
-        if found:
-            break
-    _answer(driver, found)
+    done = [line for line in _all(driver) if line.done]
+    days = [_label(day_of(params["date"], TODAY, past)) for past in (True, False)]
+    _answer(driver, max(([line for line in done if line.due == day] for day in days), key=len))
 
 
 def incomplete_by(driver: Driver, params: Mapping[str, Any]) -> None:

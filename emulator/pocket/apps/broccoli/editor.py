@@ -48,12 +48,10 @@ class Editor(Screen):
         save.color = "white"
         top = look.bar(look.title("New Recipe" if not self.number else "Edit"), ("close", "Navigate up", self.leave),
                        [save])  # fmt: skip
-        camera = stack(
-            look.photo(height=150, size=56, desc="Recipe photo"),
-            stack(icon_button("camera", "Change photo", partial(self.open, "photo"), color="white"),
-                  width=48, height=48, background=data.GREEN, radius=24),
-            height=150, align="end", justify="end", padding=(0, 0, 12, 12),
-        )  # fmt: skip
+        change = stack(icon_button("camera", "Change photo", partial(self.open, "photo"), color="white"), width=48,
+                       height=48, background=data.GREEN, radius=24)  # fmt: skip
+        corner = stack(change, height=150, align="end", justify="end", padding=(0, 0, 12, 12))
+        camera = stack(look.photo(height=150, size=56, desc="Recipe photo"), corner, height=150)
         rows = [self._field(*entry) for entry in FIELDS]
         rows.insert(1, self._categories())
         return page(top, scroll(camera, *rows, padding=(0, 0, 0, 40), gap=4))
