@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from solar_eval.actions import (
     Type,
     Wait,
 )
+from solar_eval.benchmarks.table import load
 from solar_eval.dialects.base import Fault, Parsed
 from solar_eval.protocols import get
 from solar_eval.records import RecordedParse, Step
@@ -247,6 +249,19 @@ class TestStepGroups:
             self.groups([episode], [[[]]])
         with pytest.raises(EmptyGroup, match="candidate missing"):
             self.groups([episode], [[[MISSING]]])
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("boxes", [False, True])
+def test_every_recorded_label_earns_its_own_reward(shared: Path, boxes: bool) -> None:
+    """AndroidControl's 8,444 test steps: all but one click labelled below the screen's edge (y = 1.055)."""
+    steps = load("android_control", shared / "data" / "android_control").scored_steps
+    made = score_candidates(steps, [RecordedParse(s.label) for s in steps], solar_protocol(boxes=boxes))
+    assert len(steps) == 8444
+    assert made.usable.all()
+    assert [steps[i].id for i in np.flatnonzero(~made.valid)] == ["12571/0"]
+    assert (made.score[made.valid] >= math.exp(-1)).all()
+    assert boxes or (made.score[made.valid] == 1).all()
 
 
 @pytest.mark.slow

@@ -157,6 +157,7 @@ def test_identical_first_steps_differ_by_luck_alone() -> None:
     assert largest(groups, "closed") == 0.0
     spread = [shape_spliced(groups, ShapingRules(), k).reward[::6].std(axis=1).mean() for k in (1, 8, 64)]
     assert spread[0] > 2 * spread[1] > 4 * spread[2]
+    assert largest(groups, 8) > largest(groups, 1)
 
 
 def largest(groups: StepGroups, splices: Any) -> float:
