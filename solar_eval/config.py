@@ -63,7 +63,7 @@ class RunConfig(BaseModel):
         "stops at its first error); default: the protocol's.",
     )
     prompt: Path | None = Field(None, description="Jinja file with the family's wording; default: ours.")
-    out: Path | None = Field(None, description="Run directory; default: runs/NAME, the name made from the configuration.")
+    out: Path | None = Field(None, description="Run directory; default: runs/NAME, made from the configuration.")
     limit: int | None = Field(None, ge=1, description="Only the first N steps (of own history: episodes).")
     sample: Names = Field((), description="Only these steps or episodes, by id.")
     seed: int = Field(0, ge=0, description="Seed of scripted models, and of the server where it samples.")

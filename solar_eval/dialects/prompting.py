@@ -114,7 +114,7 @@ class PromptTemplate:
         try:
             return "".join(template.blocks[name](template.new_context(values)))
         except (jinja2.TemplateError, TypeError, ValueError) as error:
-            raise UsageError(f"block {name}: {error}", self.origin, "see `solar-eval ls dialects` for the names") from None
+            raise UsageError(f"block {name}: {error}", self.origin, "see dialects/prompting.py for the names") from None
 
 
 @lru_cache(maxsize=64)

@@ -1,10 +1,10 @@
-"""Qwen3-VL: a Thought line, an Action line, then a `mobile_use` call; coordinates 0-999.
+"""Qwen3-VL: a Thought line, an Action line, then a `mobile_use` call; coordinates 0-1000.
 
-Grammar: QwenLM/Qwen3-VL @9658872 cookbooks/mobile_agent.ipynb, whose prompt states a 999x999 screen and divides by
-999. Replies of GUIEvalKit and the grounding cookbooks use /1000; the difference is at most 0.1 % (P66 is about those
-and is read by `generic_json`). The prompt has no `open` and no `key`: they are read and flagged. Reasoning before a
-lone `</think>` is cut away first. Low replaces the goal (GUIEvalKit @d5e954e; there is no official form). History is
-the model's own Action sentences, all steps, one picture.
+Grammar: QwenLM/Qwen3-VL @9658872 cookbooks/mobile_agent.ipynb. Coordinates are relative whatever the picture's size:
+x / 1000 * width (Qwen3-VL#1860, #1862, VLMEvalKit#1332, GUIEvalKit). The cookbook's prompt states a 999x999 screen and
+divides by 999; the difference is at most 0.1 % of the screen, and our prompt states 0 to 1000. The prompt has no `open`
+and no `key`: they are read and flagged. Reasoning before a lone `</think>` is cut away first. Low replaces the goal
+(GUIEvalKit @d5e954e; there is no official form). History is the model's own Action sentences, all steps, one picture.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Qwen3VL(ToolDialect):
     family = "Qwen3-VL-2B/4B/8B/32B/235B Instruct and Thinking"
     aliases = ("qwen3-vl", "qwen3vl", "qwen3-vl-instruct", "qwen3-vl-thinking", "qwen3-vl-8b-instruct")
     source = "QwenLM/Qwen3-VL@9658872 cookbooks/mobile_agent.ipynb"
-    space = "rel999"
+    space = "rel1000"
     resize = ResizeRule("smart", 32, 256 * 32 * 32, 1280 * 32 * 32)
     sampling = Sampling(
         temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.0, presence_penalty=1.5, max_tokens=32768,

@@ -93,7 +93,7 @@ def test_pixel_families_are_told_the_size_of_the_picture(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "stated"), [("qwen3_vl", "999x999"), ("gui_owl_1_5", "1000x1000"), ("mai_ui", "0 to 999")]
+    ("name", "stated"), [("qwen3_vl", "1000x1000"), ("gui_owl_1_5", "1000x1000"), ("mai_ui", "0 to 999")]
 )
 def test_relative_families_are_told_their_grid(name: str, stated: str) -> None:
     assert stated in text_of(ask(name))

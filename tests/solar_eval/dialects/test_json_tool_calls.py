@@ -69,7 +69,7 @@ VALID: list[tuple[str, str, Action]] = [
     (
         "qwen3_vl",
         "Thought: The list continues below.\nAction: Scroll the list further down.\n"
-        + call('{"action": "swipe", "coordinate": [999, 999], "coordinate2": [999, 0]}'),
+        + call('{"action": "swipe", "coordinate": [1000, 1000], "coordinate2": [1000, 0]}'),
         Swipe(start=Point(1, 1), end=Point(1, 0)),
     ),
     (
@@ -167,7 +167,7 @@ LENIENT: list[tuple[str, str, Action, set[str]]] = [
     ("qwen2_5_vl", 'ok {"name": "mobile_use", "arguments": {"action": "wait"}}', Wait(), {"no_wrapper"}),
     ("qwen2_5_vl", '<tool_call>\n{"name": "mobile_use", "arguments": {"action": "wait"}}', Wait(), {"truncated"}),
     ("qwen2_5_vl", call('{"action": "wait"}') * 2, Wait(), {"multi_action"}),
-    ("qwen3_vl", 'Action: tap it\n{"action": "click", "coordinate": [999, 999]}', Click(Point(1, 1)), {"no_wrapper", "repaired"}),
+    ("qwen3_vl", 'Action: tap it\n{"action": "click", "coordinate": [1000, 1000]}', Click(Point(1, 1)), {"no_wrapper", "repaired"}),
     ("qwen3_vl", call('{"action": "wait"}'), Wait(), {"no_wrapper"}),
     ("qwen3_vl", "Thought: t\nAction: a\n" + call('{"action": "open", "text": "Clock"}'), OpenApp("Clock"), {"outside_prompt"}),
     ("qwen3_vl", "Thought: t\nAction: a\n" + call('{"action": "ask_user", "text": "?"}'), CallUser("?"), {"outside_prompt"}),
