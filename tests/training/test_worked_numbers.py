@@ -145,7 +145,7 @@ def test_identical_first_steps_differ_by_luck_alone() -> None:
     """Section 5: eight identical perfect step-0 candidates, p = .7, T = 6: mean largest |A| 1.53.
 
     Exactly, under `aligned` with std over n - 1: sum over k of P(k of 8 succeed) x largest |A| = 1.502. Averaging
-    over splicings shrinks the rewards' spread; the closed form makes it 0.
+    over splicings shrinks the rewards' spread, which std normalisation undoes; the closed form makes it 0.
     """
     chance, expected = 0.7**5, 0.0
     for k in range(1, 8):
