@@ -115,8 +115,8 @@ class Activities:
         found = [
             (app, cls)
             for app in self.phone.enabled_apps()
-            for wanted, cls in app.filters
-            if wanted.matches(intent) and intent.package in {"", app.package}
+            if intent.package in {"", app.package}
+            for cls in dict.fromkeys(cls for wanted, cls in app.filters if wanted.matches(intent))
         ]
         if not found:
             raise ActivityNotFound(f"Activity not started, unable to resolve Intent {{ act={intent.action} }}")
