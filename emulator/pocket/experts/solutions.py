@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from emulator.pocket.experts import clock, contacts, sms
+from emulator.pocket.experts import clock, contacts, settings, sms
 from emulator.pocket.experts.driver import Script
 
 SOLUTIONS: dict[str, Script] = {
     **clock.TASKS,
     **contacts.TASKS,
     **sms.TASKS,
+    **settings.TASKS,
 }
