@@ -170,7 +170,7 @@ class Browser(Screen):
             weight=1, height=CELL - 8, padding=(12, 8, 12, 8), gap=4, radius=12, id="item_root",
             background="primary_soft" if chosen else "card", on_tap=partial(self.touched, entry),
         )  # fmt: skip
-        made.width, made.on_long, made.selected = 0, partial(self.held, entry), chosen
+        made.on_long, made.selected = partial(self.held, entry), chosen
         if not self.usable(entry):
             made.enabled, made.on_tap, made.on_long = False, None, None
         return made
