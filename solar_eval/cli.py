@@ -132,6 +132,39 @@ def validate(
 
 
 @app.command
+def report(
+    *,
+    results: Annotated[Path, Parameter(help="Folder with published.csv and the run directories.")] = Path("results"),
+    readme: Annotated[Path | None, Parameter(help="File whose section between markers is written.")] = Path(
+        "README.md"
+    ),
+    check: Annotated[bool, Parameter(help="Write nothing; exit code 1 if a file is stale.", negative="")] = False,
+) -> int:
+    """Regenerate the leaderboard tables from results/ and published.csv."""
+    from solar_eval.commands import report as verb
+
+    return verb.run(results, readme, check)
+
+
+@app.command
+def compare(
+    a: Annotated[Path, Parameter(help="Run directory.")],
+    b: Annotated[Path, Parameter(help="Run directory to compare with it.")],
+    /,
+    *,
+    protocol: Annotated[str, Parameter(help="One name, or one each as A,B; default: the first they share.")] = "",
+    across: Annotated[bool, Parameter(help="Compare although protocols or subsets differ.", negative="")] = False,
+    form: Annotated[Literal["text", "markdown", "html"], Parameter(help="Form of the output.")] = "text",
+    to: Annotated[Path | None, Parameter(help="File to write; default: standard output.")] = None,
+    flips: Annotated[int, Parameter(help="How many fixed and how many broken steps are listed.")] = 20,
+) -> int:
+    """Compare two runs: paired over common steps, clustered by episode, with what was fixed and what broke."""
+    from solar_eval.commands import compare as verb
+
+    return verb.run(a, b, protocol=protocol, across=across, form=form, to=to, flips=flips)
+
+
+@app.command
 def ls(
     what: Annotated[Literal["benchmarks", "dialects", "protocols", "models"], Parameter(help="Which table.")],
     *,
