@@ -154,14 +154,16 @@ def compare(
     *,
     protocol: Annotated[str, Parameter(help="One name, or one each as A,B; default: the first they share.")] = "",
     across: Annotated[bool, Parameter(help="Compare although protocols or subsets differ.", negative="")] = False,
-    form: Annotated[Literal["text", "markdown", "html"], Parameter(help="Form of the output.")] = "text",
-    to: Annotated[Path | None, Parameter(help="File to write; default: standard output.")] = None,
+    form: Annotated[
+        Literal["text", "markdown", "html"], Parameter(name="--format", help="Form of the output.")
+    ] = "text",
+    out: Annotated[Path | None, Parameter(help="File to write; default: standard output.")] = None,
     flips: Annotated[int, Parameter(help="How many fixed and how many broken steps are listed.")] = 20,
 ) -> int:
     """Compare two runs: paired over common steps, clustered by episode, with what was fixed and what broke."""
     from solar_eval.commands import compare as verb
 
-    return verb.run(a, b, protocol=protocol, across=across, form=form, to=to, flips=flips)
+    return verb.run(a, b, protocol=protocol, across=across, form=form, to=out, flips=flips)
 
 
 @app.command

@@ -219,6 +219,22 @@ def test_validate_the_examples(tmp_path: Path) -> None:
     assert out.read_text() == ""
 
 
+def test_two_runs_are_compared(tmp_path: Path) -> None:
+    labels = ["--data", str(EXAMPLES / "episodes.jsonl"), "--subset", "all", "--protocol", "strict"]
+    for model in ("gold", "noisy"):
+        args = ["run", "android_control_high", *labels, "--model", f"scripted:{model}", "--dialect", "ui_tars"]
+        assert solar(*args, "--out", str(tmp_path / model)).returncode == 0
+    page = tmp_path / "page.md"
+    done = solar("compare", str(tmp_path / "noisy"), str(tmp_path / "gold"), "--format", "markdown", "--out", str(page))
+    assert done.returncode == 0, done.stderr
+    assert "fixed" in page.read_text().lower() and "62" in page.read_text()
+
+
+def test_the_leaderboard_is_up_to_date() -> None:
+    done = solar("report", "--check")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.shared
 @pytest.mark.slow
 def test_validate_the_real_labels(shared: Path, tmp_path: Path) -> None:
