@@ -397,7 +397,8 @@ def test_a_limit_counts_episodes_when_the_history_is_the_models_own(tmp_path):
 
 # ---- killed, interrupted
 SCRIPT = """
-import importlib.util, sys
+import importlib.util, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs the tests in the background ignores it
 from pathlib import Path
 spec = importlib.util.spec_from_file_location("running_fakes", sys.argv[1])
 fakes = importlib.util.module_from_spec(spec); sys.modules["running_fakes"] = fakes; spec.loader.exec_module(fakes)
