@@ -23,6 +23,8 @@ from emulator.pocket.phone import Phone
 
 SEEDS = (30, 31)
 CAMERA = "com.android.camera2"
+DONE_AT_START = {("RecipeDeleteMultipleRecipesWithConstraint", 31)}
+"""The seed draws no recipe that is to be deleted, so AndroidWorld itself scores a no-op 1."""
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +64,8 @@ def test_task(bench: object, name: str) -> None:
         if bench.task(name, seed).params.get("app_name") == "camera" and CAMERA not in bench.phone.apps:
             continue  # the camera app is not there yet
         idle = bench.run(name, seed)
-        wanted = 1.0 if name.endswith("Verify") and name.startswith("System") else 0.0
+        verify = name.endswith("Verify") and name.startswith("System")
+        wanted = 1.0 if verify or (name, seed) in DONE_AT_START else 0.0
         assert (idle.failed_in, idle.score, idle.unknown_commands) == ("", wanted, 0), idle
         done = bench.run(name, seed, script)
         assert (done.failed_in, done.score, done.unknown_commands) == ("", 1.0, 0), done.error or done
