@@ -39,8 +39,10 @@ class Editor(Screen):
     future: list[str] = field(default_factory=list)
 
     def on_create(self) -> None:
-        """Read the file."""
+        """Read the file; an empty one waits for words."""
         self.load()
+        if not self.content:
+            self.focus_on("content")
 
     def on_resume(self) -> None:
         """Another program may have changed it."""

@@ -100,7 +100,8 @@ class Notes(Screen):
         kind = "Folder" if note.folder else "File"
         return list_row(
             note.name, said, partial(self.touched, note), leading=mark, height=ROW, selected=chosen, summary_lines=1,
-            on_long=partial(self.mark, note), title_id=TITLE, summary_id=ABOUT, desc=f"{kind} {note.name}",
+            on_long=partial(self.mark, note),
+            title_id=TITLE, summary_id=ABOUT, desc=f"{kind} {note.name}",
         )  # fmt: skip
 
     def _more(self) -> View:
