@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emulator.pocket.experts import broccoli, clock, contacts, pro_expense, settings, sms, tasks
+from emulator.pocket.experts import broccoli, clock, contacts, files, markor, pro_expense, settings, sms, tasks
 from emulator.pocket.experts.driver import Script
 
 SOLUTIONS: dict[str, Script] = {
@@ -10,6 +10,8 @@ SOLUTIONS: dict[str, Script] = {
     **contacts.TASKS,
     **sms.TASKS,
     **settings.TASKS,
+    **files.TASKS,
+    **markor.TASKS,
     **pro_expense.TASKS,
     **tasks.TASKS,
     **broccoli.TASKS,
