@@ -14,6 +14,7 @@ from emulator.pocket.apps import (
     markor,
     pro_expense,
     settings,
+    simple_calendar,
     sms_messenger,
     tasks,
 )
@@ -28,6 +29,7 @@ APPS: tuple[App, ...] = (
     clipper.APP,
     files.APP,
     markor.APP,
+    simple_calendar.APP,
     pro_expense.APP,
     broccoli.APP,
     tasks.APP,
