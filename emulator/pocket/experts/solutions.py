@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from emulator.pocket.experts import broccoli, clock, contacts, files, markor, pro_expense, settings, sms, tasks
+from emulator.pocket.experts import (
+    broccoli,
+    clock,
+    contacts,
+    files,
+    markor,
+    pro_expense,
+    settings,
+    simple_calendar,
+    sms,
+    tasks,
+)
 from emulator.pocket.experts.driver import Script
 
 SOLUTIONS: dict[str, Script] = {
@@ -12,6 +23,7 @@ SOLUTIONS: dict[str, Script] = {
     **settings.TASKS,
     **files.TASKS,
     **markor.TASKS,
+    **simple_calendar.TASKS,
     **pro_expense.TASKS,
     **tasks.TASKS,
     **broccoli.TASKS,

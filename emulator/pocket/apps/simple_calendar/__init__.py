@@ -102,7 +102,8 @@ class Calendar(Screen):
             lead = icon_button("back", "Back", self.leave_day, color="text")
         else:
             lead = icon_button("search", "Search", partial(self.focus_on, "query", self.query))
-        parts = [lead, text_field("query", self.query, partial(self.set, "query"), hint="Search", weight=1, framed=False,
+        words = partial(self.set, "query")
+        parts = [lead, text_field("query", self.query, words, hint="Search", weight=1, framed=False,
                                   id="top_toolbar_search")]  # fmt: skip
         if self.query:
             parts.append(icon_button("close", "Clear", self.end_search))
