@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MAIN = f"{PACKAGE}.activities.MainActivity"
 VIEWS = ("Daily view", "Monthly view", "Monthly and daily view", "Simple event list")
 DAILY, MONTHLY, BOTH, LIST = range(4)
-LIST_DAYS = 365
+LIST_DAYS = 60
 REMINDER = 10
 
 
@@ -55,6 +55,7 @@ class Calendar(Screen):
     query: str = ""
     marked: list[tuple[int, int]] = field(default_factory=list)
     back_days: int = 0
+    ahead_days: int = LIST_DAYS
     scope: int = 0
 
     def on_create(self) -> None:
@@ -84,7 +85,7 @@ class Calendar(Screen):
             return data.search(self.phone, self.query)
         if self.view == LIST:
             first = self.today - timedelta(days=self.back_days)
-            return data.between(self.phone, first, self.today + timedelta(days=LIST_DAYS))
+            return data.between(self.phone, first, self.today + timedelta(days=self.ahead_days))
         if self.view == MONTHLY:
             return []
         return data.between(self.phone, self.shown, self.shown)
@@ -167,6 +168,8 @@ class Calendar(Screen):
             parts.append(self._row(event))
         if seen is None:
             return column(*parts, empty("No items found."), height=FILL, weight=1)
+        parts.append(text("See later events", color="primary", bold=1, padding=(16, 14, 16, 8), id="later_events",
+                          on_tap=self.later, width=FILL))  # fmt: skip
         return scroll(*parts, key="events", padding=(0, 0, 0, 88))
 
     def _found(self) -> View:
@@ -242,6 +245,10 @@ class Calendar(Screen):
     def earlier(self) -> None:
         """Thirty more days of the past in the list."""
         self.back_days += 30
+
+    def later(self) -> None:
+        """More days ahead in the list."""
+        self.ahead_days += LIST_DAYS
 
     def end_search(self) -> None:
         """Empty the field."""
