@@ -160,14 +160,14 @@ BY_KIND: dict[str, type[Action]] = {
 }  # fmt: skip
 
 
-def finger_direction(start: Point, end: Point) -> Direction | None:
+def finger_direction(start: Point, end: Point, size: tuple[float, float] = (1.0, 1.0)) -> Direction | None:
     """Direction of the finger from start to end; None for a movement of zero length (that is a tap).
 
-    Horizontal only if |dx| > |dy| (the rule of GUI-Odyssey's converter and of the Qwen2.5-VL scorer). The
-    deltas are taken in the frame given, so callers that need pixels compare pixels; they are rounded to 9 digits,
-    so that a tie stays a tie after division.
+    Horizontal only if |dx| > |dy| (the rule of GUI-Odyssey's converter and of the Qwen2.5-VL scorer), the differences
+    taken in units of `size`: the screen's pixels where it is known. They are rounded, for a tie of two whole pixels
+    must still be one after they were fractions.
     """
-    dx, dy = round(end.x - start.x, 9), round(end.y - start.y, 9)
+    dx, dy = round((end.x - start.x) * size[0], 6), round((end.y - start.y) * size[1], 6)
     if (dx == 0 and dy == 0) or math.isnan(dx) or math.isnan(dy):
         return None
     if abs(dx) > abs(dy):

@@ -13,7 +13,8 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from solar_eval.errors import SolarEvalError, UsageError
+from solar_eval import entry
+from solar_eval.errors import UsageError
 
 app = App(
     name="solar-eval",
@@ -70,10 +71,9 @@ def match(
     """Judge pairs: JSON lines {id, label, prediction, screen, boxes} to verdicts with the reason."""
     from solar_eval import protocols
     from solar_eval.commands import match as verb
-    from solar_eval.scoring.pipeline import family_of
 
     chosen = protocols.select(protocol)
-    return verb.run(sys.stdin, sys.stdout, chosen, family_of(benchmark), unit, dialect)
+    return verb.run(sys.stdin, sys.stdout, chosen, protocols.family_of(benchmark), unit, dialect)
 
 
 @app.command
@@ -180,19 +180,8 @@ def ls(
 
 
 def main() -> None:
-    """Entry point: turns errors that a user is meant to read into one message and an exit code."""
-    try:
-        code = app()
-    except SolarEvalError as error:
-        print(f"error: {error}", file=sys.stderr)
-        code = error.exit_code
-    except KeyboardInterrupt:
-        print("interrupted; everything that was answered is kept", file=sys.stderr)
-        code = 130
-    except BrokenPipeError:
-        code = 1
-        sys.stderr.close()
-    sys.exit(code if isinstance(code, int) else 0)
+    """Entry point; exit codes as the module says."""
+    entry.run(app, "interrupted; everything that was answered is kept")
 
 
 if __name__ == "__main__":

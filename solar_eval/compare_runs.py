@@ -137,8 +137,7 @@ def _conditions(side: Side, protocol: str) -> Iterator[tuple[str, str]]:
 
 
 def _boxless(preset: protocol_table.Protocol, summary: dict[str, Any]) -> bool:
-    family = "gui_odyssey" if str(summary.get("benchmark", "")).startswith("gui_odyssey") else "android_control"
-    return preset.click_rule(family).boxes == "none"
+    return preset.click_rule(protocol_table.family_of(str(summary.get("benchmark", "")))).boxes == "none"
 
 
 def other_differences(a: Side, b: Side) -> list[str]:

@@ -20,7 +20,7 @@ from solar_eval.asking import NOT_ASKED, is_asked, label_history
 from solar_eval.config import Resolved, RunConfig
 from solar_eval.dialects.base import Dialect, Parsed
 from solar_eval.dialects.table import get as get_dialect
-from solar_eval.protocols import Protocol
+from solar_eval.protocols import Family, Protocol, family_of
 from solar_eval.provenance import shown
 from solar_eval.records import Benchmark, Reply, Step
 from solar_eval.run_dir import RunDir
@@ -114,21 +114,16 @@ async def _asked(prepared: Prepared, run_dir: RunDir, judge: Judge | None, err: 
 
 def run_summary(prepared: Prepared, result: OfflineResult) -> dict[str, Any]:
     """The run's own part of summary.json: what was asked of whom, and what is owed."""
-    keys = ("benchmark", "subset", "level", "history", "dialect", "model")
+    keys = ("benchmark", "subset", "level", "history", "dialect", "model", "prompt_sha256")
     out: dict[str, Any] = {key: prepared.identity[key] for key in keys}
+    plan = prepared.asker.plan
+    out["prompt_origin"] = (plan.template or plan.dialect.template()).origin
     out |= {"asked": sum(is_asked(step) for step in prepared.selected.steps)} | result.counts()
     return out | ({"semi_online": semi_online_summary(list(result.walks))} if result.walks else {})
 
 
 # ---- the protocols' part
-def family_of(benchmark: str) -> str:
-    """The rule family of a benchmark."""
-    from solar_eval.scoring.pipeline import family_of as rule_family
-
-    return rule_family(benchmark)
-
-
-def judge_by(protocol: Protocol, family: str) -> Judge:
+def judge_by(protocol: Protocol, family: Family) -> Judge:
     """A step lets its episode go on if it is right under `protocol`, or not counted by it."""
     from solar_eval.scoring.match import judge_one
 

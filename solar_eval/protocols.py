@@ -26,6 +26,11 @@ Family = Literal["android_control", "gui_odyssey"]
 ScrollRule = Literal["finger", "ignored", "raw_word", "raw_word_vertical_flipped", "raw_word_or_prompt"]
 
 
+def family_of(benchmark: str) -> Family:
+    """The rule family of a benchmark name: GUI-Odyssey's begin with it, all others follow AndroidControl's rules."""
+    return "gui_odyssey" if benchmark.startswith("gui_odyssey") else "android_control"
+
+
 class Rule(BaseModel):
     """Base of all rule objects: frozen, unknown keys are errors."""
 
@@ -148,15 +153,15 @@ class Protocol(Rule):
         description="labels: earlier steps shown are the labels'; own: the model's, stopping at its first error.",
     )
 
-    def click_rule(self, family: str) -> ClickRule:
+    def click_rule(self, family: Family) -> ClickRule:
         """The click rule on a benchmark family."""
         return self.click_gui_odyssey if family == "gui_odyssey" and self.click_gui_odyssey else self.click
 
-    def text_rule(self, family: str) -> TextRule:
+    def text_rule(self, family: Family) -> TextRule:
         """The text rule on a benchmark family."""
         return self.text_gui_odyssey if family == "gui_odyssey" and self.text_gui_odyssey else self.text
 
-    def app_rule(self, family: str) -> TextRule:
+    def app_rule(self, family: Family) -> TextRule:
         """The rule for app names on a benchmark family."""
         return self.app or self.text_rule(family)
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from solar_eval.errors import SolarEvalError
+from solar_eval import entry
 
 app = App(
     name="solar-train",
@@ -52,19 +52,8 @@ def shape(
 
 
 def main() -> None:
-    """Entry point: turns errors that a user is meant to read into one message and an exit code."""
-    try:
-        code = app()
-    except SolarEvalError as error:
-        print(f"error: {error}", file=sys.stderr)
-        code = error.exit_code
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        code = 130
-    except BrokenPipeError:
-        code = 1
-        sys.stderr.close()
-    sys.exit(code if isinstance(code, int) else 0)
+    """Entry point; exit codes as the module says."""
+    entry.run(app, "interrupted")
 
 
 if __name__ == "__main__":

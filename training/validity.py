@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from solar_eval.actions import KINDS, Action, Kind, Swipe
 from solar_eval.dialects.base import Parsed
-from solar_eval.protocols import ClickRule, Protocol, TextRule, TextTest
+from solar_eval.protocols import ClickRule, Family, Protocol, TextRule, TextTest
 from solar_eval.records import Step
 from solar_eval.scoring import geometry
 from solar_eval.scoring.columns import INFRASTRUCTURE, KIND, MISSING, READ, Columns, Prediction, build
@@ -94,7 +94,7 @@ def score_candidates(
     steps: Sequence[Step],
     predictions: Sequence[Prediction],
     protocol: Protocol | None = None,
-    family: str = "android_control",
+    family: Family = "android_control",
 ) -> CandidateScores:
     """Scores M predictions against the labels of M steps; repeat a step for each of its candidates."""
     protocol = protocol or solar_protocol()
@@ -115,7 +115,7 @@ def _kept_format(prediction: Prediction) -> bool:
 
 
 def _graded(
-    columns: Columns, predictions: Sequence[Prediction], protocol: Protocol, family: str, right: Bools
+    columns: Columns, predictions: Sequence[Prediction], protocol: Protocol, family: Family, right: Bools
 ) -> Floats:
     """Phi by the label's kind, for predictions of the right type: (M,)."""
     kind = columns.label.kind
@@ -134,7 +134,7 @@ def _graded(
     return score
 
 
-def _near(columns: Columns, protocol: Protocol, family: str) -> Floats:
+def _near(columns: Columns, protocol: Protocol, family: Family) -> Floats:
     """The Gaussian kernel of every predicted point, in the protocol's own norm and radius: (M,)."""
     rule = protocol.click_rule(family)
     radius = rule.distance if rule.distance is not None else RADIUS["android_control"]
@@ -182,7 +182,7 @@ def step_groups(
     episodes: Sequence[Sequence[Step]],
     candidates: Sequence[Sequence[Sequence[Prediction]]],
     protocol: Protocol | None = None,
-    family: str = "android_control",
+    family: Family = "android_control",
 ) -> tuple[StepGroups, list[int], list[SkippedTask]]:
     """Scores C candidates of each step of E episodes and lays them out as a batch.
 

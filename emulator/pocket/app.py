@@ -8,6 +8,7 @@ lists, dicts, tuples, dataclasses; no sets, views, functions or open things. See
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Screen:
+class Screen(ABC):
     """One activity (or, with `floating`, one dialog) on the stack. Subclass with @dataclass and add fields."""
 
     activity: ClassVar[str] = ""  # full class name; '' = the app's main activity
@@ -39,9 +40,9 @@ class Screen:
 
     # to write in an app
 
+    @abstractmethod
     def build(self) -> View:
         """The screen as it is now."""
-        raise NotImplementedError
 
     def overlay(self) -> View | None:
         """The dialog, menu or sheet that `self.opened` names (never called while it is '')."""

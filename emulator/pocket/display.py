@@ -70,7 +70,7 @@ class Display:
         for _ in range(MAX_CRASHES):
             try:
                 return Composer(phone).compose()
-            except Exception as error:
+            except Exception as error:  # whatever an app raises is its crash: recorded, logged, shown
                 if phone.strict:
                     raise
                 phone.crash(phone.activities.top.package, error)

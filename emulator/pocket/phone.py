@@ -382,7 +382,7 @@ class Phone(Device):
         owner = package or self.activities.top.package
         try:
             action()
-        except Exception as error:
+        except Exception as error:  # whatever an app raises is its crash
             if self.strict:
                 raise
             self.crash(owner, error)

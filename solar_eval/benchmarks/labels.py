@@ -29,6 +29,7 @@ from solar_eval.actions import (
     Swipe,
     Type,
     Wait,
+    finger_direction,
 )  # fmt: skip
 from solar_eval.dialects.frames import ScrollSense, Size
 
@@ -159,16 +160,11 @@ def _qwen_swipe(label: Mapping[str, Any], size: Size, paths: ScrollSense) -> Swi
 
 
 def pixel_direction(start: Point, end: Point, size: Size) -> Direction:
-    """Direction of a line, taken in units of `size`; horizontal only if |dx| > |dy|. Raises LabelFault at length zero.
-
-    The differences are rounded, for a tie of two whole numbers must still be one after they were fractions.
-    """
-    dx, dy = round((end.x - start.x) * size[0], 6), round((end.y - start.y) * size[1], 6)
-    if dx == 0 and dy == 0:
+    """`finger_direction` in units of `size`. Raises LabelFault at length zero."""
+    drawn = finger_direction(start, end, size)
+    if drawn is None:
         raise LabelFault("coordinate, coordinate2: the swipe has no length")
-    if abs(dx) > abs(dy):
-        return "right" if dx > 0 else "left"
-    return "down" if dy > 0 else "up"
+    return drawn
 
 
 def boxes(value: object, scale: Size) -> tuple[Box, ...]:

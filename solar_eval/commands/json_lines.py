@@ -34,3 +34,13 @@ def _one(
         yield from each(data)
     except (ValueError, RecursionError) as error:
         yield {"line": number} | name | {"error": str(error) or type(error).__name__}
+
+
+def size_field(data: dict[str, Any], name: str) -> tuple[int, int] | None:
+    """[width, height] in pixels under `name`, None where it is not given. Raises ValueError for anything else."""
+    value = data.get(name)
+    if value is None:
+        return None
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(v, int) and v > 0 for v in value):
+        return value[0], value[1]
+    raise ValueError(f"{name}: {value!r} is not [width, height] in pixels")

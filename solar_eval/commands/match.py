@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TextIO
 
 from solar_eval.actions import Action, Box, from_json
-from solar_eval.commands.json_lines import transform
+from solar_eval.commands.json_lines import size_field, transform
 from solar_eval.dialects import table
-from solar_eval.protocols import Protocol
+from solar_eval.protocols import Family, Protocol
 from solar_eval.records import Step
 from solar_eval.scoring.columns import Prediction
 from solar_eval.scoring.match import judge_one
@@ -19,7 +19,7 @@ Unit = Literal["fraction", "pixels"]
 
 
 def run(
-    source: TextIO, sink: TextIO, protocols: Sequence[Protocol], family: str, unit: Unit, dialect: str | None
+    source: TextIO, sink: TextIO, protocols: Sequence[Protocol], family: Family, unit: Unit, dialect: str | None
 ) -> int:
     """JSON lines {id, label, prediction, screen?, boxes?} to one verdict a protocol.
 
@@ -30,7 +30,7 @@ def run(
     reader = Reader(table.get(dialect), family) if dialect else None
 
     def each(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        screen = _screen(data.get("screen"))
+        screen = size_field(data, "screen") or (1080, 2400)
         scale = screen if unit == "pixels" else (1, 1)
         boxes = _boxes(data.get("boxes"), scale)
         label = _action("label", data.get("label"), scale)
@@ -52,14 +52,6 @@ def run(
             }  # fmt: skip
 
     return transform(source, sink, each)
-
-
-def _screen(value: object) -> tuple[int, int]:
-    if value is None:
-        return 1080, 2400
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(v, int) and v > 0 for v in value):
-        return value[0], value[1]
-    raise ValueError(f"screen: {value!r} is not [width, height] in pixels")
 
 
 def _boxes(value: object, scale: tuple[int, int]) -> tuple[Box, ...] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from solar_eval.actions import Point, points_of, to_json
-from solar_eval.commands.json_lines import transform
+from solar_eval.commands.json_lines import size_field, transform
 from solar_eval.dialects import table
 from solar_eval.dialects.base import Dialect, Parsed
 from solar_eval.dialects.frames import Frame, ScrollSense, Size
@@ -27,21 +27,12 @@ def run(
         text = data.get("text")
         if not isinstance(text, str):
             raise ValueError(f"text: {text!r} is not a string")
-        own_screen = _size(data, "screen") or screen
-        own_image = _size(data, "image") or (image if own_screen == screen else None)
+        own_screen = size_field(data, "screen") or screen
+        own_image = size_field(data, "image") or (image if own_screen == screen else None)
         frame = _frame(dialect, own_screen, own_image, sense, benchmark)
         yield {"id": data.get("id")} | report(dialect.parse(text, frame), frame)
 
     return transform(source, sink, each)
-
-
-def _size(data: dict[str, Any], name: str) -> Size | None:
-    value = data.get(name)
-    if value is None:
-        return None
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(v, int) and v > 0 for v in value):
-        return value[0], value[1]
-    raise ValueError(f"{name}: {value!r} is not [width, height] in pixels")
 
 
 def _frame(dialect: Dialect, screen: Size, image: Size | None, sense: ScrollSense | None, benchmark: str) -> Frame:

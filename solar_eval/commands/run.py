@@ -45,5 +45,6 @@ def show(summary: dict[str, Any]) -> None:
     from solar_eval.report.tables import score_table
 
     asked = summary.get("run", {})
-    title = f"{summary['benchmark']}, {asked.get('model', '')} in {asked.get('dialect', '')}"
+    prompt = f"prompt {asked.get('prompt_origin', '')} ({str(asked.get('prompt_sha256', ''))[:12]})"
+    title = f"{summary['benchmark']}, {asked.get('model', '')} in {asked.get('dialect', '')}, {prompt}"
     console().print(score_table(summary, "subset", title))

@@ -11,16 +11,16 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solar_eval.dialects.base import CannotExpress, Dialect
-from solar_eval.protocols import Protocol
+from solar_eval.protocols import Family, Protocol, family_of
 from solar_eval.records import Benchmark, RecordedParse, Step
 from solar_eval.scoring.columns import Columns, Prediction, build
 from solar_eval.scoring.match import REASONS, judge
-from solar_eval.scoring.pipeline import Reader, family_of
+from solar_eval.scoring.pipeline import Reader
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -69,7 +69,7 @@ def check(
 
 
 def _ways(
-    steps: Sequence[Step], dialects: Sequence[Dialect], family: str
+    steps: Sequence[Step], dialects: Sequence[Dialect], family: Family
 ) -> Iterator[tuple[str, list[Step], list[Prediction]]]:
     yield DIRECT, list(steps), [RecordedParse(step.label) for step in steps]
     for dialect in dialects:
@@ -89,7 +89,7 @@ def _ways(
 
 
 def _judged(
-    columns: Columns, protocol: Protocol, family: str, dialect: str, no_words: int
+    columns: Columns, protocol: Protocol, family: Family, dialect: str, no_words: int
 ) -> tuple[Row, list[GoldFault]]:
     verdicts = judge(columns, protocol, family)
     wrong = verdicts.counted & ~(verdicts.type_ok & (verdicts.step_ok | ~verdicts.stepped))
@@ -206,11 +206,3 @@ def _by_reason(faults: list[GoldFault]) -> Table:
         through = ", ".join(ways) if len(ways) < 5 else f"{len(ways)} dialects"
         table.add_row(reason, Text(why), str(len(steps)), names, through, Text(", ".join(steps[:3])))
     return table
-
-
-def summary(rows: Sequence[Row]) -> dict[str, Any]:
-    """Counts for tests and reports: {dialect: {protocol: [counted, right]}}."""
-    out: dict[str, Any] = {}
-    for row in rows:
-        out.setdefault(row.dialect, {})[row.protocol] = [row.counted, row.right]
-    return out

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from solar_eval.protocols import presets
+from solar_eval.protocols import Family, family_of, presets
 from solar_eval.report.entries import MISSING
 
 BENCHMARK_TITLES: dict[str, str] = {
@@ -37,18 +37,15 @@ def benchmark_title(name: str) -> str:
     return BENCHMARK_TITLES.get(name, name)
 
 
-def family_of(benchmark: str) -> str:
-    """android_control, gui_odyssey, or the benchmark itself."""
-    for family in ("android_control", "gui_odyssey"):
-        if benchmark.startswith(family):
-            return family
-    return benchmark
+def known_family(benchmark: str) -> Family | None:
+    """android_control or gui_odyssey; None for a benchmark that no preset is about (AiTZ, AndroidWorld)."""
+    return family_of(benchmark) if benchmark.startswith(("android_control", "gui_odyssey")) else None
 
 
 def native_boxes(protocol: str, benchmark: str) -> str:
     """Where the protocol's own numbers on a benchmark have their boxes from; "-" where that is not known."""
-    preset, family = presets().get(protocol), family_of(benchmark)
-    if preset is None or family not in ("android_control", "gui_odyssey"):
+    preset, family = presets().get(protocol), known_family(benchmark)
+    if preset is None or family is None:
         return MISSING
     rule = preset.click_rule(family)
     if rule.boxes == "none":
@@ -60,8 +57,8 @@ def native_boxes(protocol: str, benchmark: str) -> str:
 
 def native_subset(protocol: str, benchmark: str) -> str:
     """The subset that the protocol's source scores; "-" where there is none."""
-    preset = presets().get(protocol)
-    return dict(preset.subset).get(family_of(benchmark), MISSING) if preset else MISSING  # type: ignore[call-overload]
+    preset, family = presets().get(protocol), known_family(benchmark)
+    return MISSING if preset is None or family is None else preset.subset.get(family, MISSING)
 
 
 def used_boxes(protocol: str, benchmark: str, sources: Mapping[str, object]) -> str:

@@ -1,8 +1,7 @@
-"""Score tables for the terminal and for Markdown: one row a protocol, no number without its n and interval."""
+"""Score tables for the terminal: one row a protocol, no number without its n and interval."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -60,19 +59,21 @@ def score_table(summary: dict[str, Any], view: str, title: str) -> Table:
     return table
 
 
+def label_counts(labels: dict[str, Any]) -> str:
+    """The labels in one line: episodes, steps by kind, what could not be read. `labels`: `benchmarks.counts.counts`."""
+    kinds = ", ".join(f"{kind} {count}" for kind, count in labels["kinds"].items())
+    unread = f"unreadable: {labels['unreadable']['n']} items, {labels['label_faults']['n']} labels"
+    return f"labels: {labels['episodes']} episodes, {labels['steps']} steps ({kinds}); {unread}"
+
+
 def caption(summary: dict[str, Any], view: str) -> str:
     """What a reader must know: the view, the boxes' source, the parse, where a protocol is outside its benchmark."""
     boxes = ", ".join(f"{name} ({count} steps)" for name, count in summary["box_sources"].items())
     parts = [
         f"per cent, ± the half width of the 95 % interval (clustered by episode); {VIEW_NOTE[view]}",
         f"subset {summary['subset']}; element boxes from: {boxes}",
+        label_counts(summary["labels"]),
     ]
     if any(not protocol["defined_here"] for protocol in summary["protocols"].values()):
         parts.append("* not defined for this benchmark by its source: our extension")
     return "\n".join([*parts, *summary["notes"]])
-
-
-def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; bars inside cells are escaped."""
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join("| " + " | ".join(str(c).replace("|", "\\|") for c in line) + " |" for line in lines) + "\n"

@@ -7,7 +7,6 @@ statuses: 0 success, 1 anything else (COMPLETE and IMPOSSIBLE are the two words 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +23,7 @@ from solar_eval.actions import (
     Finish,
     Press,
     Swipe,
+    finger_direction,
     out_of_range,
     points_of,
 )
@@ -139,13 +139,7 @@ def side(actions: Sequence[Action | None], screen: Floats) -> Side:
 def _direction(swipe: Swipe, size: Floats) -> int:
     if swipe.start is None or swipe.end is None:
         return DIRECTION.get(swipe.direction, -1)
-    dx = round((swipe.end.x - swipe.start.x) * float(size[0]), 6)  # a tie of whole pixels stays a tie
-    dy = round((swipe.end.y - swipe.start.y) * float(size[1]), 6)
-    if math.isnan(dx) or math.isnan(dy) or (dx == 0 and dy == 0):
-        return -1
-    if abs(dx) > abs(dy):
-        return DIRECTION["right" if dx > 0 else "left"]
-    return DIRECTION["down" if dy > 0 else "up"]
+    return DIRECTION.get(finger_direction(swipe.start, swipe.end, (float(size[0]), float(size[1]))), -1)
 
 
 def _action(prediction: Prediction) -> Action | None:

@@ -7,13 +7,13 @@ validity, with the reason in words. Type first, then what the type needs: a poin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solar_eval.actions import OPPOSITE, Action, Box, Kind
-from solar_eval.protocols import Protocol, TextRule
+from solar_eval.actions import DIRECTIONS, KINDS, OPPOSITE, Action, Box, Kind
+from solar_eval.protocols import Family, Protocol, TextRule
 from solar_eval.records import RecordedParse, Step
 from solar_eval.scoring import geometry
 from solar_eval.scoring.columns import (
@@ -31,12 +31,13 @@ from solar_eval.scoring.columns import (
     Side,
     build,
 )
+from solar_eval.scoring.text import same_text
 
 Reason = Literal[
     "right", "label unreadable", "dropped by the protocol", "owed", "missing", "unparseable", "out of range", "type",
     "point", "direction", "text", "app", "key", "status", "answer",
 ]  # fmt: skip
-REASONS: tuple[Reason, ...] = Reason.__args__  # type: ignore[attr-defined]
+REASONS: tuple[Reason, ...] = get_args(Reason)
 R: dict[Reason, int] = {reason: index for index, reason in enumerate(REASONS)}
 POINTING: tuple[Kind, ...] = ("click", "long_press", "double_tap")
 TEXTUAL: tuple[Kind, ...] = ("type", "open_app", "swipe")
@@ -63,7 +64,7 @@ class Verdicts:
     reason: Codes
 
 
-def judge(columns: Columns, protocol: Protocol, family: str = "android_control") -> Verdicts:
+def judge(columns: Columns, protocol: Protocol, family: Family = "android_control") -> Verdicts:
     """Applies a protocol's rules for a benchmark family to all steps."""
     label, predicted = columns.label, columns.predicted
     state = _states(columns, protocol)
@@ -141,7 +142,7 @@ def _types(side: Side, kind: Codes, protocol: Protocol) -> NDArray[np.int16]:
     return types
 
 
-def _details(columns: Columns, kind: Codes, protocol: Protocol, family: str, point_ok: Bools) -> tuple[Bools, Codes]:
+def _details(columns: Columns, kind: Codes, protocol: Protocol, family: Family, point_ok: Bools) -> tuple[Bools, Codes]:
     """Whether what each label's kind needs agrees, and the reason if it does not. `kind`: merged label kinds."""
     n = len(columns)
     ok, why = np.ones(n, dtype=bool), np.full(n, R["type"], dtype=np.int8)
@@ -163,8 +164,6 @@ def _details(columns: Columns, kind: Codes, protocol: Protocol, family: str, poi
 
 
 def _texts(columns: Columns, rows: Bools, rule: TextRule, protocol: Protocol) -> Bools:
-    from solar_eval.scoring.text import same_text
-
     texts = columns.predicted.text if protocol.type_required else columns.any_text
     right = np.zeros(len(columns), dtype=bool)
     for i in np.flatnonzero(rows & ((columns.state == READ) | (columns.state == FAULT))):
@@ -199,7 +198,7 @@ def _raw_words(columns: Columns) -> tuple[Codes, Codes]:
     direction is put in the label's sense, so that it is judged as under the finger rule.
     """
     label, predicted = columns.label, columns.predicted
-    opposite = np.array([DIRECTION[OPPOSITE[d]] for d in ("up", "down", "left", "right")] + [-1], dtype=np.int8)
+    opposite = np.array([DIRECTION[OPPOSITE[d]] for d in DIRECTIONS] + [-1], dtype=np.int8)
     wanted = np.where(label.word >= 0, label.word, label.direction)
     content = (label.word >= 0) & (label.word != label.direction)
     in_sense = np.where(content, opposite[predicted.direction], predicted.direction)
@@ -266,7 +265,7 @@ class Verdict:
 
 def judge_one(
     protocol: Protocol, label: Action | None, predicted: Prediction | Action | None, *,
-    screen: tuple[int, int] = (1080, 2400), boxes: tuple[Box, ...] | None = None, family: str = "android_control",
+    screen: tuple[int, int] = (1080, 2400), boxes: tuple[Box, ...] | None = None, family: Family = "android_control",
     step: Step | None = None,
 ) -> Verdict:  # fmt: skip
     """Scores one prediction against one label: the same code as `judge` on columns of length one.
@@ -287,7 +286,7 @@ def judge_one(
                    _words(columns, protocol, family, reason))  # fmt: skip
 
 
-def _words(columns: Columns, protocol: Protocol, family: str, reason: Reason) -> str:
+def _words(columns: Columns, protocol: Protocol, family: Family, reason: Reason) -> str:
     """The reason of a single verdict as a sentence with its numbers."""
     label, predicted = columns.label, columns.predicted
     if reason == "point":
@@ -301,10 +300,8 @@ def _words(columns: Columns, protocol: Protocol, family: str, reason: Reason) ->
         tests = " or ".join(test.kind for test in texts.any_of)
         return f"{predicted.text[0]!r} is not {label.text[0]!r} ({tests}, {texts.normalise})"
     if reason == "direction":
-        names = ("up", "down", "left", "right", "no direction")
+        names = (*DIRECTIONS, "no direction")
         return f"finger {names[predicted.direction[0]]}, label {names[label.direction[0]]} ({protocol.scroll} rule)"
     if reason == "type":
-        from solar_eval.actions import KINDS
-
         return f"{KINDS[predicted.kind[0]]} is not {KINDS[label.kind[0]]}"
     return ""

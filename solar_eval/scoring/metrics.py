@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from solar_eval.actions import KINDS
 from solar_eval.scoring.columns import FAULT, INFRASTRUCTURE, MISSING, READ, Bools, Columns
 from solar_eval.scoring.match import REASONS, Verdicts
-from solar_eval.scoring.statistics import Estimate, clustered_mean, proportion
+from solar_eval.scoring.statistics import clustered_mean, proportion
 
 LENGTH_BUCKETS: tuple[tuple[str, int, int], ...] = (
     ("1-4", 1, 4),
@@ -145,9 +145,3 @@ def _by_tag(groups: Grouping) -> Iterator[tuple[str, Bools]]:
     for tag in sorted({tag for tags in groups.tags for tag in tags}):
         member = np.array([tag in tags for tags in groups.tags], dtype=bool)
         yield tag, member[groups.episode]
-
-
-def headline(view: dict[str, Any]) -> dict[str, Estimate]:
-    """The five numbers of a table row as Estimates."""
-    names = ("type_match", "step_sr", "grounding", "episode_sr", "goal_progress")
-    return {name: Estimate(**view[name]) for name in names}

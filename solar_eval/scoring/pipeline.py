@@ -6,6 +6,7 @@ benchmark's subset; a step without a reply is missing and wrong. Where the file 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from solar_eval.actions import to_json
+from solar_eval.actions import Action, to_json
+from solar_eval.benchmarks.counts import counts
 from solar_eval.dialects.base import Dialect, Parsed
 from solar_eval.dialects.frames import Frame, Size
-from solar_eval.protocols import Protocol
+from solar_eval.protocols import Family, Protocol, family_of
 from solar_eval.records import Benchmark, Outcome, RecordedParse, Reply, Step
 from solar_eval.scoring.columns import INFRASTRUCTURE, MISSING, Bools, Columns, Prediction, build
 from solar_eval.scoring.match import REASONS, Verdicts, judge
@@ -25,15 +27,10 @@ from solar_eval.scoring.metrics import Grouping, summarise
 ParseMode = Literal["own", "recorded"]
 
 
-def family_of(benchmark: str) -> str:
-    """The rule family of a benchmark name: "gui_odyssey" or "android_control"."""
-    return "gui_odyssey" if benchmark.startswith("gui_odyssey") else "android_control"
-
-
 class Reader:
     """Reads replies in one dialect for one benchmark family, keeping the frames it has made."""
 
-    def __init__(self, dialect: Dialect, family: str) -> None:
+    def __init__(self, dialect: Dialect, family: Family) -> None:
         self.dialect, self.family = dialect, family
         self._frames: dict[tuple[Size, Size | None], Frame] = {}
 
@@ -114,8 +111,8 @@ def summary(scored: Scored) -> dict[str, Any]:
             "version": protocol.version,
             "source": protocol.source,
             "defined_here": family in protocol.defined_for,
-            "protocol_subset": protocol.subset.get(family, ""),  # type: ignore[call-overload]
-            "subset_is_protocols": protocol.subset.get(family, "") == scored.benchmark.subset,  # type: ignore[call-overload]
+            "protocol_subset": protocol.subset.get(family, ""),
+            "subset_is_protocols": protocol.subset.get(family, "") == scored.benchmark.subset,
             "views": views,
         }
     return {
@@ -123,6 +120,7 @@ def summary(scored: Scored) -> dict[str, Any]:
         "subset": scored.benchmark.subset,
         "box_sources": dict(sorted(Counter(step.box_source for step in scored.columns.steps).items())),
         "notes": list(scored.benchmark.notes),
+        "labels": counts(scored.benchmark),
         "parse": parse_report(scored.predictions),
         "protocols": protocols,
     }
@@ -170,9 +168,7 @@ def sample_rows(scored: Scored) -> list[dict[str, Any]]:
     return out
 
 
-def _json(action: Any) -> str:
-    import json
-
+def _json(action: Action | None) -> str:
     return "" if action is None else json.dumps(to_json(action), ensure_ascii=True)
 
 

@@ -8,7 +8,6 @@ proportions with Wilson intervals. All intervals are 95 %.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -50,13 +49,15 @@ def clustered_mean(values: NDArray[np.generic], clusters: NDArray[np.int64]) -> 
 
 
 def _cluster_interval(data: NDArray[np.float64], groups: NDArray[np.int64]) -> tuple[float, float]:
-    from statsmodels.regression.linear_model import OLS
+    """The cluster-robust interval, from the G cluster means weighted by their sizes: for an intercept alone, HC1 on
+    these is the cluster-robust covariance on all n values, at a tenth of the time.
+    """
+    from statsmodels.regression.linear_model import WLS
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # one regressor, and its HC covariance has rank 1: statsmodels warns of both
-        model = OLS(data, np.ones((len(data), 1)))
-        fit = model.fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
-        low, high = fit.conf_int(alpha=1 - LEVEL)[0]
+    sizes = np.bincount(groups)
+    means = np.bincount(groups, data) / sizes
+    fit = WLS(means, np.ones((len(means), 1)), weights=sizes).fit(cov_type="HC1", use_t=True)
+    low, high = fit.conf_int(alpha=1 - LEVEL)[0]
     return float(low), float(high)
 
 

@@ -205,6 +205,7 @@ def test_scripted_run_end_to_end(tmp_path: Path) -> None:
     assert time.monotonic() - started < 60
     view = json.loads((out / "summary.json").read_text())["protocols"]["strict"]["views"]["subset"]
     assert view["step_sr"]["value"] == 1.0 and view["episode_sr"]["value"] == 1.0
+    assert "prompt ours" in done.stdout and "labels: 10 episodes, 62 steps (click 38" in done.stdout
     assert solar(*args, "--dry-run").returncode == 0
     changed = solar(*["scripted:random" if arg == "scripted:gold" else arg for arg in args])
     assert changed.returncode == 4 and "model" in changed.stderr

@@ -231,7 +231,7 @@ class Connection:
         except ConnectionAbortedError:
             self.endpoint.note("adbd", f"fault: connection cut during {name[:60]!r}")
             self.writer.transport.abort()
-        except Exception:
+        except Exception:  # a defect of one service is logged whole and costs its stream, not the phone
             self.endpoint.note("adbd", f"service {name[:60]!r} failed: {traceback.format_exc()}")
         finally:
             stream.close()

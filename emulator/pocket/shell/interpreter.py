@@ -317,7 +317,7 @@ class Shell:
             return context.fail(f"{error.filename}: {reason(error)}" if error.filename else reason(error))
         except (Exit, Loop, Ended, BrokenPipe, RecursionError):
             raise
-        except Exception:
+        except Exception:  # a defect of one command is logged whole and is exit status 255
             self.endpoint.note("shell", f"{context.name}: {traceback.format_exc()}")
             return context.fail("internal error of the pocket phone; see its log", 255)
 

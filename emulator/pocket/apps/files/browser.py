@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
 
@@ -185,9 +186,9 @@ class Browser(Screen):
         """False for what can only be seen."""
         return True
 
+    @abstractmethod
     def touched(self, entry: Entry) -> None:
         """A tap on an entry."""
-        raise NotImplementedError
 
     def held(self, entry: Entry) -> None:
         """A long press on an entry."""
