@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from emulator.pocket.experts.elements import Element, parse
+from emulator.ui_tree import Element, parse
 
 KEYBOARD = "com.google.android.inputmethod.latin"
 Direction = Literal["up", "down", "left", "right"]

@@ -11,8 +11,8 @@ from typing import Any
 
 from emulator.pocket.experts import sms
 from emulator.pocket.experts.driver import Driver, Script
-from emulator.pocket.experts.elements import Element
 from emulator.pocket.experts.written_rows import MARKOR, read_in_markor
+from emulator.ui_tree import Element
 
 NEW = "Create a new file or folder"
 NAME, EXTENSION = "new_file_dialog__name", "new_file_dialog__ext"

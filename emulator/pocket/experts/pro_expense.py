@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from emulator.pocket.experts.driver import Driver, Script
-from emulator.pocket.experts.elements import Element
 from emulator.pocket.experts.written_rows import read_in_markor, rows_of
+from emulator.ui_tree import Element
 
 EXPENSE = "com.arduia.expense"
 FIELDS = ("name", "amount_dollars", "category_name", "note")

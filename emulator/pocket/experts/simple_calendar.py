@@ -14,7 +14,7 @@ from typing import Any
 
 from emulator.pocket.experts.dates import day_of
 from emulator.pocket.experts.driver import Driver, Script
-from emulator.pocket.experts.elements import Element
+from emulator.ui_tree import Element
 
 CALENDAR = "com.simplemobiletools.calendar.pro"
 TODAY = date(2023, 10, 15)

@@ -7,7 +7,7 @@ import pytest
 from emulator.pocket.contacts import Contact, PhoneNumber
 from emulator.pocket.experts import clock, contacts, sms
 from emulator.pocket.experts.driver import Action, Driver, NotOnScreen
-from emulator.pocket.experts.elements import parse
+from emulator.ui_tree import parse
 from emulator.pocket.experts.shell_device import ShellDevice
 from emulator.pocket.experts.solutions import SOLUTIONS
 from emulator.pocket.phone import Phone

@@ -1,4 +1,4 @@
-"""The nodes of a window hierarchy (the XML of `uiautomator dump`) as plain values, for scripts that read a screen."""
+"""The nodes of a window hierarchy (the XML of `uiautomator dump`, of uiautomator2) as plain values."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ class Element:
     selected: bool
     scrollable: bool
     focused: bool
+    long_clickable: bool
+    password: bool
 
     @property
     def center(self) -> tuple[int, int]:
@@ -71,11 +73,21 @@ def _element(given: Mapping[str, str], number: int, parent: int) -> Element:
     left, top, right, bottom = (int(n) for n in match.groups()) if match else (0, 0, 0, 0)
     flags = {
         name: given.get(name) == "true"
-        for name in ("clickable", "checkable", "checked", "enabled", "selected", "scrollable", "focused")
+        for name in (
+            "clickable",
+            "checkable",
+            "checked",
+            "enabled",
+            "selected",
+            "scrollable",
+            "focused",
+            "long-clickable",
+            "password",
+        )
     }
     return Element(
         number, parent, given.get("text", ""), given.get("content-desc", ""),
         given.get("resource-id", "").rpartition(":id/")[2], given.get("class", ""), given.get("package", ""),
         (left, top, right, bottom), flags["clickable"], flags["checkable"], flags["checked"], flags["enabled"],
-        flags["selected"], flags["scrollable"], flags["focused"],
+        flags["selected"], flags["scrollable"], flags["focused"], flags["long-clickable"], flags["password"],
     )  # fmt: skip
