@@ -31,13 +31,23 @@ class FaultKind(StrEnum):
     HANGING_COMMAND = "hanging_command"  # the command never ends
 
 
+CORE = (
+    FaultKind.STALE_HIERARCHY, FaultKind.BLACK_SCREEN, FaultKind.ROTATED_SCREEN, FaultKind.NOT_RESPONDING,
+    FaultKind.PERMISSION_DIALOG, FaultKind.POPUP, FaultKind.KEYBOARD_COVERS, FaultKind.LOST_CHARACTERS,
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Fault:
-    """One fault. `times`: how often it strikes before it is gone (-1: until cleared); `value`: see FaultKind."""
+    """One fault. `times`: how often it strikes before it is gone (-1: until cleared); `value`: see FaultKind.
+
+    over: for the dialogs, a package or an activity's full class: it waits until that is in front ("" at once).
+    """
 
     kind: FaultKind
     times: int = 1
     value: str = ""
+    over: str = ""
 
     def number(self, default: float) -> float:
         """`value` as a number, `default` where it is empty; ValueError if it is text."""
@@ -67,6 +77,10 @@ class Faults:
     def get(self, kind: FaultKind) -> Fault | None:
         """The waiting fault of this kind, without using it up."""
         return self._waiting.get(kind)
+
+    def waiting(self) -> list[Fault]:
+        """All of them, in the order they were asked for."""
+        return list(self._waiting.values())
 
     def take(self, kind: FaultKind) -> Fault | None:
         """The fault if it strikes now; counts down `times`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emulator.pocket.faults import FaultKind
+from emulator.pocket.faults import Fault, FaultKind
 from emulator.pocket.intents import Intent
 
 if TYPE_CHECKING:
@@ -13,12 +13,21 @@ if TYPE_CHECKING:
 MODAL = (FaultKind.NOT_RESPONDING, FaultKind.PERMISSION_DIALOG, FaultKind.POPUP)
 
 
+def dialog_fault(phone: Phone, kind: FaultKind) -> Fault | None:
+    """The fault of a dialog that shows now: one that waits for an app or activity shows only over it."""
+    fault = phone.faults.get(kind)
+    if fault is None or not fault.over:
+        return fault
+    top = phone.activities.top
+    return fault if fault.over in {top.package, phone.activities.class_of(top)} else None
+
+
 def back(phone: Phone) -> None:
     """BACK: the nearest of pop-up, shade, text menu, keyboard, overlay, screen."""
     system, screen = phone.system, phone.activities.top
-    if any(phone.faults.get(kind) for kind in MODAL):
+    if any(dialog_fault(phone, kind) for kind in MODAL):
         for kind in (FaultKind.PERMISSION_DIALOG, FaultKind.POPUP):
-            if phone.faults.get(kind):
+            if dialog_fault(phone, kind):
                 answer_fault(phone, kind, "back")
     elif system.shade:
         system.shade = ""

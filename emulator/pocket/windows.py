@@ -13,6 +13,7 @@ from emulator.pocket import keyboard, system_ui
 from emulator.pocket.app import Screen
 from emulator.pocket.faults import FaultKind
 from emulator.pocket.layout import Layout
+from emulator.pocket.system_actions import dialog_fault
 from emulator.pocket.theme import NAVIGATION_BAR, STATUS_BAR
 from emulator.pocket.views import Action, Bounds, View, Window
 from emulator.pocket.widgets import FRAME
@@ -184,14 +185,13 @@ class Composer:
 
     def _modal(self) -> Window | None:
         """A dialog above everything: asked for as a fault."""
-        faults = self.phone.faults
         layout = Layout(self.scale, self.phone.system.scrolls)
-        if faults.get(FaultKind.NOT_RESPONDING):
+        if dialog_fault(self.phone, FaultKind.NOT_RESPONDING):
             view, package, title = system_ui.not_responding(self.phone), "android", "Application Not Responding"
-        elif fault := faults.get(FaultKind.PERMISSION_DIALOG):
+        elif fault := dialog_fault(self.phone, FaultKind.PERMISSION_DIALOG):
             view = system_ui.permission(self.phone, fault.value)
             package, title = "com.google.android.permissioncontroller", "Permission"
-        elif fault := faults.get(FaultKind.POPUP):
+        elif fault := dialog_fault(self.phone, FaultKind.POPUP):
             view, package, title = system_ui.popup(self.phone, fault.value), self.phone.activities.top.package, "Pop-up"
         else:
             return None

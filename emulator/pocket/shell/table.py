@@ -12,6 +12,7 @@ from emulator.pocket.shell import (
     files_show,
     input_commands,
     package_commands,
+    pocket_command,
     search,
     settings_commands,
     text,
@@ -31,6 +32,7 @@ COMMANDS: dict[str, Command] = {
     **dumpsys.COMMANDS,
     **content_commands.COMMANDS,
     **capture_commands.COMMANDS,
+    **pocket_command.COMMANDS,
 }
 
 # Commands that may wait for input or time: they take the phone's lock themselves, and only for a moment.
