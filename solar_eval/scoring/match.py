@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from solar_eval.actions import DIRECTIONS, KINDS, OPPOSITE, Action, Box, Kind
+from solar_eval.actions import DIRECTIONS, OPPOSITE, Action, Box, Kind
 from solar_eval.protocols import Family, Protocol, TextRule
 from solar_eval.records import RecordedParse, Step
 from solar_eval.scoring import geometry
@@ -31,6 +31,7 @@ from solar_eval.scoring.columns import (
     Side,
     build,
 )
+from solar_eval.scoring.explain import explain
 from solar_eval.scoring.text import same_text
 
 Reason = Literal[
@@ -283,25 +284,4 @@ def judge_one(
     verdicts = judge(columns, protocol, family)
     reason = REASONS[int(verdicts.reason[0])]
     return Verdict(bool(verdicts.type_ok[0]), bool(verdicts.step_ok[0]), bool(verdicts.counted[0]), reason,
-                   _words(columns, protocol, family, reason))  # fmt: skip
-
-
-def _words(columns: Columns, protocol: Protocol, family: Family, reason: Reason) -> str:
-    """The reason of a single verdict as a sentence with its numbers."""
-    label, predicted = columns.label, columns.predicted
-    if reason == "point":
-        rule = protocol.click_rule(family)
-        gap = float(geometry.distances(columns, rule.norm, protocol.space == "gui_r1_mixed")[0])
-        limit = "no distance rule" if rule.distance is None else f"limit {rule.distance:g}"
-        boxes = "" if rule.boxes == "none" else f", outside the {rule.boxes} boxes of {len(columns.boxes)} known"
-        return f"{gap:.4f} from the label in {rule.norm} ({limit}){boxes}"
-    if reason in {"text", "app", "answer"}:
-        texts = protocol.app_rule(family) if reason == "app" else protocol.text_rule(family)
-        tests = " or ".join(test.kind for test in texts.any_of)
-        return f"{predicted.text[0]!r} is not {label.text[0]!r} ({tests}, {texts.normalise})"
-    if reason == "direction":
-        names = (*DIRECTIONS, "no direction")
-        return f"finger {names[predicted.direction[0]]}, label {names[label.direction[0]]} ({protocol.scroll} rule)"
-    if reason == "type":
-        return f"{KINDS[predicted.kind[0]]} is not {KINDS[label.kind[0]]}"
-    return ""
+                   explain(columns, protocol, family, [reason])[0])  # fmt: skip
