@@ -1,0 +1,1 @@
+"""The templates, a module an app; `table.py` lists the modules."""
