@@ -30,3 +30,13 @@ class BadRules(TrainingError):
 
 class NoClosedForm(TrainingError):
     """The expectation over all splicings has no closed form under these rules; average over random ones."""
+
+
+class CheckpointError(TrainingError):
+    """A checkpoint that can't be written, can't be read, or belongs to another configuration."""
+
+    exit_code = 4
+
+
+class Diverged(TrainingError):
+    """Training that can't go on: gradients that are not finite, or nothing to train on, many updates in a row."""
