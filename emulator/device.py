@@ -32,7 +32,7 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class Screenshot:
-    """One picture. png: a whole PNG file. size: its pixels. black: every pixel is black.
+    """One picture. png: a whole PNG file. size: its pixels. black: nothing but black between the system's bars.
 
     secure: the phone says that the window in front forbids pictures (None: it was not asked).
     """
@@ -100,13 +100,18 @@ class Device(Protocol):
     def long_press(self, x: int, y: int, duration_ms: int = 1000) -> None:
         """Hold a finger."""
 
-    def swipe(self, x1: int, y1: int, x2: int, y2: int, duration_ms: int = 300) -> None:
-        """Move a finger."""
+    def swipe(self, x1: int, y1: int, x2: int, y2: int, duration_ms: int = 300, *, edges: bool = False) -> None:
+        """Move a finger, inside the screen.
+
+        A way that begins in the zone of a system gesture (back, home, shade) and leads inwards begins outside that
+        zone, unless `edges` says that the gesture is meant.
+        """
 
     def type_text(self, text: str, *, clear: bool = False) -> None:
         """Type into the focused field, exactly; `clear` empties it first. Enter only for a newline in `text`.
 
-        TextNotTyped where no route can carry it or the field does not hold it afterwards.
+        TextNotTyped where no route can carry it or the field does not hold it afterwards. Without a focused field
+        the keys go nowhere, as on any phone, and that is no error.
         """
 
     def press(self, key: Key) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 class DeviceError(Exception):
     """Base of all. `what` happened `where` (serial and call); `fix` is what a person can do."""
 
-    retryable = False
+    retryable: bool = False
 
     def __init__(self, what: str, where: str = "", fix: str = "") -> None:
         self.what, self.where, self.fix = what, where, fix

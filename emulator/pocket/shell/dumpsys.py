@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable
 
 from emulator.pocket import calls
+from emulator.pocket.focus import focus
 from emulator.pocket.intents import short_component
 from emulator.pocket.shell.activity_commands import stack_list
 from emulator.pocket.shell.context import Command, Context
@@ -31,10 +32,15 @@ def _focus(context: Context) -> tuple[str, str]:
 def window(context: Context, words: list[str]) -> str:
     """Focus, rotation, the windows."""
     package, cls = _focus(context)
-    full = f"{package}/{cls}"
+    front = focus(context.phone)
+    full = front.title
+    flags = "LAYOUT_IN_SCREEN LAYOUT_INSET_DECOR SPLIT_TOUCH HARDWARE_ACCELERATED" + " SECURE" * front.secure
     rotation, (width, height) = context.phone.rotation, context.phone.display_size
     lines = "WINDOW MANAGER WINDOWS (dumpsys window windows)\n"
     lines += f"  Window #0 Window{{{_token(full)} u0 {full}}}:\n    mDisplayId=0 mSession=Session{{1 1:u0a1}}\n"
+    lines += (
+        f"    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty=BASE_APPLICATION\n      fl={flags}\n      pfl=NONE}}\n"
+    )
     lines += f"  mCurrentFocus=Window{{{_token(full)} u0 {full}}}\n"
     lines += f"  mFocusedApp=ActivityRecord{{{_token(full)} u0 {short_component(package, cls)} t1}}\n"
     if words[:1] == ["windows"]:

@@ -185,12 +185,14 @@ def uninstall(context: Context, words: list[str]) -> int:
 
 def resolve(context: Context, words: list[str]) -> int:
     """`cmd package resolve-activity --brief PACKAGE`: its launcher activity."""
-    package = _known(context, [word for word in words if word not in ("-c", "android.intent.category.LAUNCHER")])
+    known = ("-a", "-c", "android.intent.action.MAIN", "android.intent.category.LAUNCHER")
+    package = _known(context, [word for word in words if word not in known])
     if not package.launcher:
         context.out("No activity found\n")
         return 0
     context.out("priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true\n")
-    context.out(package.launcher + "\n")
+    name = package.launcher if "/" in package.launcher else f"{package.name}/{package.launcher}"
+    context.out(name + "\n")
     return 0
 
 
