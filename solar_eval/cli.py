@@ -167,6 +167,25 @@ def compare(
 
 
 @app.command
+def view(
+    run: Annotated[Path, Parameter(help="Run directory: offline, live, or of a training run (metrics.jsonl).")],
+    /,
+    *,
+    out: Annotated[Path | None, Parameter(help="Folder to write; default: view/ inside the run directory.")] = None,
+    data: Annotated[
+        Path | None, Parameter(help="The benchmark's data, for screenshots and boxes; default: where the run had it.")
+    ] = None,
+    pictures: Annotated[
+        Literal["original", "small", "none"], Parameter(help="Screenshots as they are, as small JPEGs, or left out.")
+    ] = "original",
+) -> int:
+    """Write a run as static pages: numbers, failures, every sample with its screenshot; opens from disk."""
+    from solar_eval.commands import view as verb
+
+    return verb.run(run, verb.ViewOptions(out, data, pictures))
+
+
+@app.command
 def ls(
     what: Annotated[Literal["benchmarks", "dialects", "protocols", "models"], Parameter(help="Which table.")],
     *,

@@ -1,0 +1,1 @@
+"""A run as a folder of static pages: what stands in a run directory, gathered, drawn and written."""

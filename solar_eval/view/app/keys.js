@@ -1,0 +1,89 @@
+/* Stepping through what a page lists, and the keys for it. */
+"use strict";
+
+SOLAR.KEYS = [["→ ↓ j", "next sample"], ["← ↑ k", "previous sample"], ["f", "next failure"], ["Shift f", "previous failure"], ["/", "search"], ["Esc", "leave the search, close the sample"], ["?", "this list"]];
+
+/* The part that has rows to step through, if the present one has. */
+SOLAR.stepping = () => {
+  const part = SOLAR.parts[SOLAR.state.part];
+  return part.rows ? part : null;
+};
+
+SOLAR.move = (by) => {
+  const part = SOLAR.stepping();
+  if (!part) return;
+  const rows = part.rows();
+  const place = rows.indexOf(part.current());
+  const next = place < 0 ? (by > 0 ? 0 : rows.length - 1) : place + by;
+  if (rows[next] === undefined) SOLAR.say(by > 0 ? "This is the last one." : "This is the first one.");
+  else (part.open || SOLAR.openRow)(rows[next]);
+};
+
+SOLAR.nextFailure = (by) => {
+  const part = SOLAR.stepping() || SOLAR.parts.samples;
+  if (!part) return;
+  if (!SOLAR.stepping()) SOLAR.go({ part: "samples" });
+  const rows = part.rows();
+  const start = rows.indexOf(part.current());
+  for (let away = 1; away <= rows.length; away += 1) {
+    const place = (((start < 0 && by > 0 ? -1 : start) + by * away) % rows.length + rows.length) % rows.length;
+    if (part.failed(rows[place])) {
+      if (start >= 0 && (place - start) * by <= 0) SOLAR.say("Round the end: from the other side again.");
+      (part.open || SOLAR.openRow)(rows[place]);
+      return;
+    }
+  }
+  SOLAR.say("There is no failure among these.");
+};
+
+SOLAR.onKey = (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help").open) return;
+  const field = event.target.closest("input, select, textarea");
+  if (event.key === "Escape") {
+    if (field) field.blur();
+    else if (SOLAR.state.i) SOLAR.go({ i: "" });
+    return;
+  }
+  if (field && field.type !== "checkbox") return;
+  const wide = event.target.closest(".wide, pre");
+  const acts = {
+    ArrowRight: () => SOLAR.move(1), ArrowLeft: () => SOLAR.move(-1), j: () => SOLAR.move(1), k: () => SOLAR.move(-1),
+    f: () => SOLAR.nextFailure(1), F: () => SOLAR.nextFailure(-1), "/": SOLAR.toSearch, "?": SOLAR.showHelp,
+  };
+  /* Up and down scroll a page that has nothing to step through, and a text or table that has the focus. */
+  if (SOLAR.stepping() && !event.target.closest(".detail")) {
+    acts.ArrowDown = acts.ArrowRight;
+    acts.ArrowUp = acts.ArrowLeft;
+  }
+  if (!(event.key in acts) || (wide && event.key.startsWith("Arrow"))) return;
+  if (event.key.startsWith("Arrow") && !SOLAR.stepping()) return;
+  event.preventDefault();
+  acts[event.key]();
+};
+
+SOLAR.toSearch = () => {
+  const focus = () => {
+    const search = document.getElementById("search");
+    if (search) {
+      search.focus();
+      search.select();
+    }
+  };
+  if (SOLAR.stepping()) {
+    if (SOLAR.state.i && matchMedia("(max-width: 52rem)").matches) SOLAR.go({ i: "" });
+    focus();
+  } else if (SOLAR.parts.samples) {
+    SOLAR.go({ part: "samples" });
+    setTimeout(focus, 50);
+  }
+};
+
+SOLAR.showHelp = () => {
+  const { el } = SOLAR;
+  const help = document.getElementById("help");
+  help.replaceChildren(el("h2", { id: "help-title" }, "Keys"),
+    el("dl", { class: "keys" }, SOLAR.KEYS.map(([key, what]) => el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)))),
+    el("p", { class: "mute" }, "The address keeps what you look at: filters, protocol and sample. Send it with the folder."),
+    el("form", { method: "dialog" }, el("button", { autofocus: true }, "Close")));
+  help.showModal();
+};
