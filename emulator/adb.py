@@ -14,18 +14,19 @@ from collections.abc import Sequence
 
 from emulator import adb_launch, adb_text, android_state, gestures, png
 from emulator.adb_calls import Adb
-from emulator.adb_snapshots import SnapshotStore, checked_restore, checked_save, console_store
+from emulator.adb_snapshots import SnapshotStore, checked_restore, checked_save, console_of, store_of
 from emulator.adb_socket import Deadline
 from emulator.adb_tree import Hierarchy, Reader
 from emulator.android_state import Display
 from emulator.device import Foreground, Key, Screenshot, ShellResult, Size, Tree
-from emulator.device_errors import DeviceOffline
+from emulator.device_errors import DeviceOffline, NotSupported
 
 KEY_CODES: dict[Key, int] = {
     "home": 3, "back": 4, "volume_up": 24, "volume_down": 25, "power": 26, "enter": 66, "delete": 67, "menu": 82,
     "recents": 187,
 }  # fmt: skip
 DEFAULT_PORT = 5037
+POLL_SECONDS = 0.2
 DISPLAY_IDS = "dumpsys SurfaceFlinger --display-id"
 
 
@@ -54,7 +55,8 @@ class AdbDevice:
         self.adb = Adb(serial, server_port, timeout)
         self._reader = Reader(self.adb, hierarchy)
         self._typist = adb_text.Typist(self.adb, self._reader, install=install_keyboard)
-        self._snapshots = snapshots or console_store(serial, server_port, adb_path)
+        self._console = console_of(serial, server_port, adb_path)
+        self._snapshots = snapshots or store_of(serial, self._console)
         self._display_ids: list[str] | None = None
         self._size: Size | None = None
 
@@ -176,6 +178,23 @@ class AdbDevice:
         """Write a file, and see that it has the right size."""
         deadline = self.adb.deadline("push", self.adb.timeout + len(content) / 1e6)
         self.adb.repeated(lambda limit: self.adb.push(path, content, limit), deadline)
+
+    def console(self, command: str) -> str:
+        """A command to the emulator's console (`sms send ...`); NotSupported for a phone that has none."""
+        if self._console is None:
+            raise NotSupported("this phone has no console", f"{self.serial}: console", "use an emulator's serial")
+        return self._console.run(command)
+
+    def root(self) -> None:
+        """Let the phone's adb daemon run as root; NotSupported where it refuses (a production build)."""
+        deadline = self.adb.deadline("root", 2 * self.adb.timeout)
+        if self.adb.do("id -u", deadline).strip() == "0":
+            return
+        said = self.adb.service("root:", deadline)
+        while self.adb.try_do("id -u", deadline).strip() != "0":
+            if "cannot run as root" in said:
+                raise NotSupported(said, deadline.where, "use a system image without Google Play")
+            deadline.pause(POLL_SECONDS)
 
     def snapshot(self, name: str) -> None:
         """Keep the whole phone under a name, with a mark in it that `restore` looks for."""

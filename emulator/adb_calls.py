@@ -114,6 +114,21 @@ class Adb:
         with adb_socket.open_service(self.port, self.serial, f"exec:{command}", deadline) as stream:
             return stream.rest()
 
+    def service(self, name: str, deadline: Deadline) -> str:
+        """What a service without a shell says (`root:`)."""
+        with adb_socket.open_service(self.port, self.serial, name, deadline) as stream:
+            return stream.rest().decode(errors="replace").strip()
+
+    def try_do(self, command: str, deadline: Deadline) -> str:
+        """`do` for a phone that may be away for a moment: "" while it is; DeviceTimeout at the deadline."""
+        try:
+            return self.do(command, deadline)
+        except DeviceTimeout:
+            raise
+        except DeviceError:
+            self.reconnect(deadline)
+            return ""
+
     def pull(self, path: str, deadline: Deadline) -> bytes:
         """Content of a file."""
         return adb_socket.pull(self.port, self.serial, path, deadline)
@@ -154,7 +169,7 @@ class Adb:
             if EMULATOR_SERIAL.fullmatch(self.serial):
                 number = int(self.serial.partition("-")[2])
                 with adb_socket.AdbStream(self.port, deadline) as stream:
-                    stream.request(f"host:emulator:{number + 1}")
+                    stream.tell(f"host:emulator:{number + 1}")
             elif TCP_SERIAL.fullmatch(self.serial):
                 adb_socket.host_request(self.port, f"host:disconnect:{self.serial}", deadline)
                 adb_socket.host_request(self.port, f"host:connect:{self.serial}", deadline)

@@ -131,7 +131,7 @@ class AdbServer:
         serial = f"emulator-{adb_port - 1}"
         deadline = Deadline(seconds, f"{serial}: announce")
         with adb_socket.AdbStream(self.port, deadline) as stream:
-            stream.request(f"host:emulator:{adb_port}")
+            stream.tell(f"host:emulator:{adb_port}")
         self.wait(serial, deadline)
         return serial
 

@@ -19,6 +19,7 @@ from emulator.device_errors import CommandFailed, DeviceError, DeviceTimeout, No
 
 MARK = "/data/local/tmp/solar_snapshot_mark"
 NAME = re.compile(r"[\w.-]{1,64}")
+CONSOLE_SECONDS = 20.0
 SAVE_SECONDS = 120.0
 LOAD_SECONDS = 120.0
 POLL_SECONDS = 0.2
@@ -47,36 +48,49 @@ class NoStore:
     load = save
 
 
-class ConsoleStore:
-    """An emulator's own snapshots, through its console (`adb -s SERIAL emu`)."""
+class Console:
+    """An emulator's console, through `adb -s SERIAL emu`, which knows its port and its token."""
 
     def __init__(self, serial: str, server_port: int, adb_path: str | None = None) -> None:
         self.serial, self.server_port, self.adb_path = serial, server_port, adb_path
 
+    def run(self, command: str, seconds: float = CONSOLE_SECONDS) -> str:
+        """The answer without its last line `OK`; CommandFailed for KO, DeviceTimeout."""
+        where = f"{self.serial}: console {command[:80]}"
+        line = [self.adb_path or find_adb(), "-P", str(self.server_port), "-s", self.serial, "emu", command]
+        try:
+            done = subprocess.run(line, capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired as error:
+            raise DeviceTimeout(f"the console gave no answer within {seconds:g} s", where) from error
+        said = (done.stdout + done.stderr).decode(errors="replace").replace("\r\n", "\n").strip()
+        if done.returncode or re.search(r"^KO", said, re.M):
+            raise CommandFailed(said[-300:] or "the console refused", where, exit_code=done.returncode, output=said)
+        return said.removesuffix("OK").rstrip()
+
+
+class ConsoleStore:
+    """An emulator's own snapshots."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
     def save(self, name: str) -> None:
         """`avd snapshot save NAME`."""
-        self._emu("save", name, SAVE_SECONDS)
+        self.console.run(f"avd snapshot save {name}", SAVE_SECONDS)
 
     def load(self, name: str) -> None:
         """`avd snapshot load NAME`."""
-        self._emu("load", name, LOAD_SECONDS)
-
-    def _emu(self, verb: str, name: str, seconds: float) -> None:
-        where = f"{self.serial}: snapshot {verb} {name}"
-        command = [self.adb_path or find_adb(), "-P", str(self.server_port), "-s", self.serial,
-                   "emu", "avd", "snapshot", verb, name]  # fmt: skip
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
-        except subprocess.TimeoutExpired as error:
-            raise DeviceTimeout(f"the console gave no answer within {seconds:g} s", where) from error
-        said = (done.stdout + done.stderr).decode(errors="replace").strip()
-        if done.returncode or "KO" in said:
-            raise CommandFailed(said[-300:] or "the console refused", where, exit_code=done.returncode, output=said)
+        self.console.run(f"avd snapshot load {name}", LOAD_SECONDS)
 
 
-def console_store(serial: str, server_port: int, adb_path: str | None) -> SnapshotStore:
-    """The console's store for an emulator's serial, none for another."""
-    return ConsoleStore(serial, server_port, adb_path) if EMULATOR_SERIAL.fullmatch(serial) else NoStore(serial)
+def console_of(serial: str, server_port: int, adb_path: str | None) -> Console | None:
+    """The console of an emulator's serial, None for another."""
+    return Console(serial, server_port, adb_path) if EMULATOR_SERIAL.fullmatch(serial) else None
+
+
+def store_of(serial: str, console: Console | None) -> SnapshotStore:
+    """The console's store, or none."""
+    return NoStore(serial) if console is None else ConsoleStore(console)
 
 
 def checked_save(adb: Adb, store: SnapshotStore, name: str) -> None:

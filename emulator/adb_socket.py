@@ -133,6 +133,12 @@ class AdbStream:
         if status != b"OKAY":
             raise refusal(message.decode(errors="replace"), self.deadline.where)
 
+    def tell(self, text: str) -> None:
+        """Say something that the server carries out without an answer (`host:emulator:PORT`)."""
+        data = text.encode()
+        self.send(b"%04x%s" % (len(data), data))
+        self.rest()
+
     def block(self) -> bytes:
         """A text of the server's: four hexadecimal digits, then so many bytes."""
         digits = self.exactly(4)

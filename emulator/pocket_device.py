@@ -196,6 +196,17 @@ class PocketDevice:
         except OSError as error:
             raise CommandFailed(f"{path}: {error.strerror}", f"{self.serial}: push") from error
 
+    def console(self, command: str) -> str:
+        """A command to the emulator console's parser (`sms send ...`); CommandFailed for KO."""
+        from emulator.pocket.fronts.console import Console
+        from emulator.pocket.fronts.snapshots import Snapshots
+
+        console = Console(self.endpoint, Snapshots(self.phone), self.serial, on_kill=lambda: None)
+        answer = console.answer(command).replace("\r\n", "\n").strip()
+        if answer.startswith("KO"):
+            raise CommandFailed(answer, f"{self.serial}: console {command[:80]}")
+        return answer.removesuffix("OK").rstrip()
+
     # the whole phone
 
     def snapshot(self, name: str) -> None:
