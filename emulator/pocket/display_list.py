@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from emulator.pocket import fonts
-from emulator.pocket.layout import Layout, spans
+from emulator.pocket.layout import NO_PADDING, Layout, spans, to_pixels
 from emulator.pocket.theme import Rgb, Theme
 from emulator.pocket.views import Bounds, Color, View, Window
 
@@ -28,16 +28,13 @@ class DisplayList:
         self.theme = theme
         self.scale = scale
         self.dimmed = dimmed
+        self.px = to_pixels(scale)  # dp to pixels
         self.ops: list[Op] = []
 
     def build(self, window: Window) -> list[Op]:
         """All operations, bottom to top."""
         self._view(window.root, None)
         return self.ops
-
-    def px(self, dp: float) -> int:
-        """dp to pixels."""
-        return round(dp * self.scale)
 
     def rgb(self, color: Any) -> Rgb:
         """Resolved colour."""
@@ -98,6 +95,8 @@ class DisplayList:
             self.rect(view, bounds, view.background)
 
     def _content(self, view: View) -> Bounds:
+        if view.padding == NO_PADDING:
+            return view.bounds
         left, top, right, bottom = view.padding
         box = view.bounds
         return box[0] + self.px(left), box[1] + self.px(top), box[2] - self.px(right), box[3] - self.px(bottom)

@@ -80,7 +80,7 @@ class Gestures:
 
     def window_at(self, x: int, y: int) -> Window | None:
         """The window a touch meets; None beside a dialog (which may close by it)."""
-        for window in self.phone.frame().reported:
+        for window in self.phone.display.shown.reported:
             if window.title == "Toast":
                 continue
             if inside(window.bounds, x, y):
@@ -93,7 +93,7 @@ class Gestures:
     def _beside_keys(self, x: int, y: int) -> bool:
         """True on keyboard and navigation bar, which stay usable beside a dialog."""
         kinds = {"Gboard", "Navigation bar"}
-        return any(w.title in kinds and inside(w.bounds, x, y) for w in self.phone.frame().reported)
+        return any(w.title in kinds and inside(w.bounds, x, y) for w in self.phone.display.shown.reported)
 
     def tap(self, x: int, y: int) -> None:
         """One short touch."""

@@ -8,10 +8,32 @@ list builds only the rows in sight. All results are whole pixels, so the same tr
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 from emulator.pocket import fonts
 from emulator.pocket.views import FILL, WRAP, Bounds, View
 
 ENDLESS = 1_000_000
+NO_PADDING = (0, 0, 0, 0)
+
+
+class Pixels(dict[float, int]):
+    """dp -> whole pixels at one scale, each worked out once."""
+
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        self.scale = scale
+
+    def __missing__(self, dp: float) -> int:
+        self[dp] = pixels = round(dp * self.scale)
+        return pixels
+
+
+@cache
+def to_pixels(scale: float) -> Callable[[float], int]:
+    """The function dp -> pixels of a scale, shared by everything that is laid out or drawn at it."""
+    return Pixels(scale).__getitem__
 
 
 class Layout:
@@ -27,10 +49,11 @@ class Layout:
         self.scrolls = {} if scrolls is None else scrolls
         self.focus = focus
         self.selection = selection
+        self.px = to_pixels(scale)  # dp to pixels
 
-    def px(self, dp: float) -> int:
-        """dp to pixels."""
-        return round(dp * self.scale)
+    def extent(self, view: View) -> int:
+        """Height of a lazy list's rows, pixels."""
+        return max(self.px(view.lazy.extent), 1) if view.lazy is not None else 1
 
     def run(self, root: View, bounds: Bounds) -> View:
         """Measure and place the whole tree inside `bounds`; returns `root`."""
@@ -45,8 +68,10 @@ class Layout:
         """Size of a view that may use `room_w` x `room_h` pixels; kept in `view.measured`."""
         own_w = self._own(view.width, room_w)
         own_h = self._own(view.height, room_h)
-        left, top, right, bottom = view.padding
-        pad_w, pad_h = self.px(left + right), self.px(top + bottom)
+        pad_w = pad_h = 0
+        if view.padding != NO_PADDING:
+            left, top, right, bottom = view.padding
+            pad_w, pad_h = self.px(left + right), self.px(top + bottom)
         inner_w = (room_w if own_w is None else own_w) - pad_w
         inner_h = (room_h if own_h is None else own_h) - pad_h
         if view.kind == "leaf":
@@ -155,15 +180,15 @@ class Layout:
 
     def place(self, view: View, x: int, y: int, w: int, h: int, clip: Bounds) -> None:
         """Give a measured view its rectangle, and its children theirs."""
-        view.bounds = (x, y, x + w, y + h)
-        view.clip = clip
+        view.put((x, y, x + w, y + h), clip)
         if view.editable:
             self._caret(view)
         if view.kind == "leaf":
             return
-        left, top, right, bottom = view.padding
-        x, y = x + self.px(left), y + self.px(top)
-        w, h = w - self.px(left + right), h - self.px(top + bottom)
+        if view.padding != NO_PADDING:
+            left, top, right, bottom = view.padding
+            x, y = x + self.px(left), y + self.px(top)
+            w, h = w - self.px(left + right), h - self.px(top + bottom)
         inner = clip
         if view.scroll:
             box = view.bounds
@@ -197,7 +222,7 @@ class Layout:
     def _place_lazy(self, view: View, box: Bounds, clip: Bounds) -> None:
         x, y, w, h = box
         assert view.lazy is not None
-        extent = max(self.px(view.lazy.extent), 1)
+        extent = self.extent(view)
         offset = self._offset(view, extent * view.lazy.count, h)
         first = offset // extent
         last = min(view.lazy.count, (offset + h - 1) // extent + 1) if h > 0 else first

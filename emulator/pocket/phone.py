@@ -142,7 +142,8 @@ class Phone(Device):
     # acting
 
     def _act(self) -> bool:
-        """Begin a user action: time passes. False if the screen is off."""
+        """Begin a user action on the screen as it is now: time passes. False if the screen is off."""
+        self.display.frame()
         self.clock.advance(SECONDS_PER_ACTION)
         self.touched()
         return self.system.awake
@@ -190,7 +191,8 @@ class Phone(Device):
         if kind == "up" and finger in self.gestures.strokes and not self._act():
             self.gestures.strokes.clear()
         self.gestures.touch(kind, x, y, finger, time_ms)
-        self._settle()
+        if kind == "up":
+            self._settle()
 
     @locked
     def key(self, key: int | str) -> None:

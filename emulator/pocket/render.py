@@ -1,9 +1,9 @@
 """Draws display lists into one persistent numpy surface, redrawing only the rows that changed.
 
 The surface is (height, width, 4) uint8, RGB and 255, and Pillow draws straight into its memory
-(`Image.frombuffer` with readonly = 0). The new display list is compared with the old one: the operations
-between their common beginning and their common end span the damaged rows. Those rows are drawn through an image
-that covers just them, so that everything is clipped to whole rows for free.
+(`Image.frombuffer` with readonly = 0). The new display list is compared with the old one: the operations that only one
+of them has cover the damaged rows. Those rows are drawn through an image that covers just them, so that everything is
+clipped to whole rows for free.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from emulator.pocket.views import Bounds, Picture
 
 OPAQUE = 255 << 24
 Surface = NDArray[np.uint8]
-_CORNERS: Cache[int, Image.Image] = Cache(300)
+_CORNERS: Cache[int, tuple[Image.Image, Image.Image, Image.Image, Image.Image]] = Cache(300)
 _PICTURES: Cache[tuple[str, int, int, bool], Image.Image] = Cache(24)
 
 
@@ -57,9 +57,7 @@ class Renderer:
             return [(0, self.height)]
         spans: list[tuple[int, int]] = []
         for new, old in zip(layers, self._layers, strict=True):
-            span = _changed_rows(new, old)
-            if span is not None:
-                spans.append((max(span[0], 0), min(span[1], self.height)))
+            spans.extend((max(top, 0), min(bottom, self.height)) for top, bottom in _changed_rows(new, old))
         return _merged([s for s in spans if s[0] < s[1]])
 
     def _band(self, top: int, bottom: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
@@ -79,15 +77,14 @@ class Renderer:
             return
         image, canvas = self._band(top, bottom)
         if kind == display_list.RECT:
-            word = a[0] | a[1] << 8 | a[2] << 16 | OPAQUE
-            self._words[max(bounds[1], top) : min(bounds[3], bottom), left:right] = word
+            self._fill(bounds, (left, top, right, bottom), a)
         elif kind == display_list.TEXT:
             mask, x, y = fonts.mask(*a)
             _paste(image, b, mask, c[0] + x, c[1] + y - top, clip)
         elif kind == display_list.ICON:
             _paste(image, b, icon_mask(a, bounds[2] - bounds[0]), bounds[0], bounds[1] - top, clip)
         elif kind == display_list.ROUND:
-            _round(image, canvas, bounds, top, clip, a, b)
+            self._round(image, bounds, (left, top, right, bottom), clip, a, b)
         elif kind == display_list.GRADIENT:
             self._gradient(bounds, (left, top, right, bottom), a, b)
         elif kind == display_list.PICTURE:
@@ -96,6 +93,26 @@ class Renderer:
             image.paste(cut, (left, bounds[1] - top))
         elif kind == display_list.STROKE:
             _stroke(canvas, a, b, c, top)
+
+    def _fill(self, bounds: Bounds, part: Bounds, color: Rgb) -> None:
+        """The part of a rectangle that lies in `part`, in one colour."""
+        word = color[0] | color[1] << 8 | color[2] << 16 | OPAQUE
+        top, bottom = max(bounds[1], part[1]), min(bounds[3], part[3])
+        left, right = max(bounds[0], part[0]), min(bounds[2], part[2])
+        if top < bottom and left < right:
+            self._words[top:bottom, left:right].fill(word)
+
+    def _round(self, image: Image.Image, bounds: Bounds, part: Bounds, clip: Bounds, color: Rgb, radius: int) -> None:
+        left, top, right, bottom = bounds
+        if radius <= 0:
+            self._fill(bounds, part, color)
+            return
+        self._fill((left, top + radius, right, bottom - radius), part, color)
+        self._fill((left + radius, top, right - radius, top + radius), part, color)
+        self._fill((left + radius, bottom - radius, right - radius, bottom), part, color)
+        places = [(x, y - part[1]) for y in (top, bottom - radius) for x in (left, right - radius)]
+        for mask, (x, y) in zip(_corners(radius), places, strict=True):
+            _paste(image, color, mask, x, y, clip)
 
     def _gradient(self, bounds: Bounds, part: Bounds, first: Rgb, last: Rgb) -> None:
         top, bottom = max(part[1], bounds[1]), min(part[3], bounds[3])
@@ -106,10 +123,28 @@ class Renderer:
         self._words[top:bottom, part[0] : part[2]] = words[:, None]
 
 
-def _changed_rows(new: list[Op], old: list[Op]) -> tuple[int, int] | None:
-    """First and last row of the operations in which the two lists differ; None if they are equal."""
-    if new == old:
-        return None
+def _changed_rows(new: list[Op], old: list[Op]) -> list[tuple[int, int]]:
+    """Rows (first, one behind the last) of the operations that only one of the lists has.
+
+    A pixel follows from the operations that cover it, in their order. So where both lists have the rest in the same
+    order, nothing else changed; where they don't, everything from the first to the last difference may have.
+    """
+    if new is old:
+        return []
+    was, now = set(old), set(new)
+    if [op for op in new if op in was] == [op for op in old if op in now]:
+        changed = [op for op in new if op not in was] + [op for op in old if op not in now]
+        return [_rows(op) for op in changed]
+    rows = [_rows(op) for op in _between(new, old)]
+    return [(min(top for top, _ in rows), max(bottom for _, bottom in rows))]
+
+
+def _rows(op: Op) -> tuple[int, int]:
+    return max(op[1][1], op[2][1]), min(op[1][3], op[2][3])
+
+
+def _between(new: list[Op], old: list[Op]) -> list[Op]:
+    """What lies between the common beginning and the common end of two lists, of both."""
     shorter = min(len(new), len(old))
     head = 0
     while head < shorter and new[head] == old[head]:
@@ -117,10 +152,7 @@ def _changed_rows(new: list[Op], old: list[Op]) -> tuple[int, int] | None:
     tail = 0
     while tail < shorter - head and new[-1 - tail] == old[-1 - tail]:
         tail += 1
-    changed = new[head : len(new) - tail] + old[head : len(old) - tail]
-    tops = [max(op[1][1], op[2][1]) for op in changed]
-    bottoms = [min(op[1][3], op[2][3]) for op in changed]
-    return min(tops), max(bottoms)
+    return new[head : len(new) - tail] + old[head : len(old) - tail]
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -144,38 +176,18 @@ def _paste(image: Image.Image, color: Rgb, mask: Image.Image, x: int, y: int, cl
     image.paste(color, (x, y, x + mask.width, y + mask.height), mask)
 
 
-def _corner(radius: int) -> Image.Image:
-    """Coverage of the top left quarter of a disc."""
+def _corners(radius: int) -> tuple[Image.Image, Image.Image, Image.Image, Image.Image]:
+    """Coverage of the quarters of a disc: top left, top right, bottom left, bottom right."""
     known = _CORNERS.get(radius)
     if known is None:
         big = Image.new("L", (radius * 4, radius * 4))
         ImageDraw.Draw(big).ellipse((0, 0, radius * 8 - 1, radius * 8 - 1), fill=255)
-        known = _CORNERS.keep(radius, big.resize((radius, radius), Image.Resampling.BOX))
+        first = big.resize((radius, radius), Image.Resampling.BOX)
+        flip = Image.Transpose
+        ways = (flip.FLIP_LEFT_RIGHT, flip.FLIP_TOP_BOTTOM, flip.ROTATE_180)
+        second, third, fourth = (first.transpose(way) for way in ways)
+        known = _CORNERS.keep(radius, (first, second, third, fourth))
     return known
-
-
-def _round(
-    image: Image.Image, canvas: ImageDraw.ImageDraw, bounds: Bounds, top: int, clip: Bounds, color: Rgb, radius: int
-) -> None:
-    left, right = bounds[0], bounds[2]
-    up, down = bounds[1] - top, bounds[3] - top
-    cl, cr = max(left, clip[0]), min(right, clip[2])
-    if radius <= 0:
-        if cl < cr and up < down:
-            canvas.rectangle((cl, up, cr - 1, down - 1), fill=color)
-        return
-    if down - up > 2 * radius:
-        canvas.rectangle((cl, up + radius, cr - 1, down - radius - 1), fill=color)
-    inner = (max(left + radius, clip[0]), min(right - radius, clip[2]))
-    if inner[0] < inner[1]:
-        canvas.rectangle((inner[0], up, inner[1] - 1, up + radius - 1), fill=color)
-        canvas.rectangle((inner[0], down - radius, inner[1] - 1, down - 1), fill=color)
-    corner = _corner(radius)
-    flip = Image.Transpose
-    _paste(image, color, corner, left, up, clip)
-    _paste(image, color, corner.transpose(flip.FLIP_LEFT_RIGHT), right - radius, up, clip)
-    _paste(image, color, corner.transpose(flip.FLIP_TOP_BOTTOM), left, down - radius, clip)
-    _paste(image, color, corner.transpose(flip.ROTATE_180), right - radius, down - radius, clip)
 
 
 def _scaled(picture: Picture, width: int, height: int, dimmed: bool) -> Image.Image:

@@ -31,14 +31,14 @@ class Lazy:
     build: Callable[[int], View]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, frozen=True)
 class Picture:
     """A bitmap to show: RGB bytes, rows top down. `key` names the content (equal key = equal pixels)."""
 
     key: str
-    width: int
-    height: int
-    rgb: bytes
+    width: int = field(compare=False)
+    height: int = field(compare=False)
+    rgb: bytes = field(compare=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -102,6 +102,8 @@ class View:
     measured: Point = (0, 0)
     bounds: Bounds = NO_BOUNDS
     clip: Bounds = NO_BOUNDS
+    visible_bounds: Bounds = NO_BOUNDS  # `bounds` inside `clip`; right <= left or bottom <= top if out of sight
+    visible: bool = False  # some pixel of it can be seen
     lines: tuple[str, ...] = ()
     scroll_at: int = 0
     scroll_max: int = 0
@@ -127,18 +129,19 @@ class View:
         """Android makes what can be clicked, edited or scrolled focusable."""
         return self.clickable or bool(self.scroll)
 
-    @property
-    def visible_bounds(self) -> Bounds:
-        """The part of `bounds` inside `clip`; empty (right <= left or bottom <= top) if out of sight."""
-        left, top, right, bottom = self.bounds
-        cl, ct, cr, cb = self.clip
-        return max(left, cl), max(top, ct), min(right, cr), min(bottom, cb)
-
-    @property
-    def visible(self) -> bool:
-        """True if some pixel of it can be seen."""
-        left, top, right, bottom = self.visible_bounds
-        return right > left and bottom > top
+    def put(self, bounds: Bounds, clip: Bounds) -> None:
+        """Give it its place, and the part of the display it can be seen in."""
+        self.bounds, self.clip = bounds, clip
+        left, top, right, bottom = bounds
+        cl, ct, cr, cb = clip
+        if left >= cl and top >= ct and right <= cr and bottom <= cb:
+            self.visible_bounds = bounds
+        else:
+            self.visible_bounds = left, top, right, bottom = (
+                left if left > cl else cl, top if top > ct else ct,
+                right if right < cr else cr, bottom if bottom < cb else cb,
+            )  # fmt: skip
+        self.visible = right > left and bottom > top
 
     @property
     def center(self) -> Point:
@@ -158,7 +161,7 @@ class Window:
     """One window on the display. `kind` is the accessibility window type.
 
     `scrolls` is where scroll positions in it are kept; `on_outside` what a touch beside it does (a window with
-    it lets nothing through to the windows below).
+    it lets nothing through to the windows below), `look` a number that windows of a phone that look the same share.
     """
 
     kind: Literal["application", "input_method", "system"]
@@ -170,6 +173,7 @@ class Window:
     active: bool = False
     secure: bool = False
     on_outside: Action | None = None
+    look: int = 0
 
     def views(self) -> Iterator[View]:
         """All views of the window."""

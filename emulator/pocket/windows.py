@@ -6,16 +6,19 @@ makes room for the keyboard, and a focused field under the keyboard's edge is sc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from emulator.pocket import keyboard, system_ui
 from emulator.pocket.app import Screen
 from emulator.pocket.faults import FaultKind
 from emulator.pocket.layout import Layout
+from emulator.pocket.reuse import Keeper
 from emulator.pocket.system_actions import dialog_fault
 from emulator.pocket.theme import NAVIGATION_BAR, STATUS_BAR
-from emulator.pocket.views import Action, Bounds, View, Window
+from emulator.pocket.views import NO_BOUNDS, Action, Bounds, View, Window
 from emulator.pocket.widgets import FRAME
 
 if TYPE_CHECKING:
@@ -35,13 +38,16 @@ class Frame:
 
 
 class Composer:
-    """Builds one `Frame`."""
+    """Builds one `Frame`. `keeper` knows the last one's windows."""
 
-    def __init__(self, phone: Phone) -> None:
+    def __init__(self, phone: Phone, keeper: Keeper) -> None:
         self.phone = phone
+        self.keeper = keeper
+        keeper.begin()
         self.width, self.height = phone.display_size
         self.scale = phone.scale
         self.frame = Frame()
+        self.panels: list[Window] = []
         self.top_edge = round(STATUS_BAR * self.scale)
         self.bottom_edge = self.height - round((24 if phone.gesture_navigation else NAVIGATION_BAR) * self.scale)
         self.keyboard_top = self.bottom_edge
@@ -81,15 +87,23 @@ class Composer:
     def _base_window(self, screen: Screen) -> Window:
         content = screen.build()
         root = View(FRAME, kind="stack", children=[content], background=screen.backdrop)
-        root.bounds = root.clip = (0, 0, self.width, self.height)
+        whole = (0, 0, self.width, self.height)
+        root.put(whole, whole)
         top = 0 if screen.fullscreen else self.top_edge
         box = (0, top, self.width, self.content_bottom)
-        layout = self._layout(screen)
-        layout.run(content, box)
-        if self.phone.keyboard.visible and self._reveal(content, screen.scrolls):
+        layout, keys = self._layout(screen), self.phone.keyboard.visible
+
+        def work() -> Bounds:
             layout.run(content, box)
+            if keys and self._reveal(content, screen.scrolls):
+                layout.run(content, box)
+            return whole
+
         title = self.phone.label_of(screen.package)
-        return Window("application", title, screen.package, root, root.bounds, screen.scrolls, secure=screen.secure)
+        given = (title, screen.package, whole, box, keys, screen.backdrop)
+        kept = self.keeper.place("base", content, layout, given, work)
+        return Window("application", title, screen.package, root, whole, screen.scrolls, secure=screen.secure,
+                      look=kept.look)  # fmt: skip
 
     def _layout(self, screen: Screen) -> Layout:
         return Layout(self.scale, screen.scrolls, screen.focus, screen.selection)
@@ -118,17 +132,27 @@ class Composer:
         return [self._panel(screen, view, screen.dismiss)]
 
     def _panel(self, screen: Screen, view: View, on_outside: Action) -> tuple[Window, bool]:
-        bounds = self._place(view, self._layout(screen))
-        window = Window(
-            "application", self.phone.label_of(screen.package), screen.package, view, bounds, screen.scrolls,
-            on_outside=on_outside, secure=screen.secure,
+        window = self._placed(
+            Window("application", self.phone.label_of(screen.package), screen.package, view, NO_BOUNDS, screen.scrolls,
+                   on_outside=on_outside, secure=screen.secure),
+            f"panel{len(self.panels)}", self._layout(screen), (), self._place,
         )  # fmt: skip
+        self.panels.append(window)
         return window, view.anchor in {"center", "bottom", "start"}
 
-    def _place(self, view: View, layout: Layout, top: int | None = None) -> Bounds:
+    def _placed(
+        self, window: Window, slot: str, layout: Layout, given: tuple[Any, ...], place: Callable[[View, Layout], Bounds]
+    ) -> Window:
+        """The window with bounds and look; `place` lays it out where the last frame had another one in the slot."""
+        given = (window.title, window.package, self.width, self.top_edge, self.content_bottom, *given)
+        kept = self.keeper.place(slot, window.root, layout, given, lambda: place(window.root, layout))
+        window.bounds, window.look = kept.bounds, kept.look
+        return window
+
+    def _place(self, view: View, layout: Layout) -> Bounds:
         """Measure a dialog or menu and put it where its anchor says."""
         edge = round(DIALOG_EDGE * self.scale)
-        low, high = self.content_bottom, self.top_edge if top is None else top
+        low, high = self.content_bottom, self.top_edge
         room_w = min(self.width - (0 if view.anchor == "bottom" else 2 * edge), round(DIALOG_WIDEST * self.scale * 1.1))
         w, h = layout.measure(view, room_w, low - high - (0 if view.anchor == "start" else edge))
         x, y = (self.width - w) // 2, (low + high - h) // 2
@@ -150,8 +174,12 @@ class Composer:
         if not self.phone.keyboard.visible:
             return
         bounds = (0, self.keyboard_top, self.width, self.bottom_edge)
-        root = Layout(self.scale).run(self.phone.keyboard.build(), bounds)
-        window = Window("input_method", "Gboard", keyboard.PACKAGE, root, bounds)
+        given = (bounds, self.scale, self.phone.keyboard.state)
+        kept = self.keeper.again("keys", given) or self.keeper.place(
+            "keys", root := self.phone.keyboard.build(), layout := Layout(self.scale), given,
+            lambda: layout.run(root, bounds).bounds,
+        )  # fmt: skip
+        window = Window("input_method", "Gboard", keyboard.PACKAGE, kept.root, bounds, look=kept.look)
         self.frame.drawn.append((window, False))
         self.frame.reported.append(window)
 
@@ -180,12 +208,14 @@ class Composer:
         self.frame.reported = above + shown + within + self.frame.reported + self.frame.app
 
     def _system(self, view: View, bounds: Bounds, title: str) -> Window:
-        root = Layout(self.scale, self.phone.system.scrolls).run(view, bounds)
-        return Window("system", title, system_ui.PACKAGE, root, bounds, self.phone.system.scrolls)
+        scrolls = self.phone.system.scrolls
+        window = Window("system", title, system_ui.PACKAGE, view, bounds, scrolls)
+        return self._placed(
+            window, title, Layout(self.scale, scrolls), (bounds,), lambda v, lay: lay.run(v, bounds).bounds
+        )
 
     def _modal(self) -> Window | None:
         """A dialog above everything: asked for as a fault."""
-        layout = Layout(self.scale, self.phone.system.scrolls)
         if dialog_fault(self.phone, FaultKind.NOT_RESPONDING):
             view, package, title = system_ui.not_responding(self.phone), "android", "Application Not Responding"
         elif fault := dialog_fault(self.phone, FaultKind.PERMISSION_DIALOG):
@@ -196,8 +226,8 @@ class Composer:
         else:
             return None
         self.frame.drawn[:] = [(window, True) for window, _ in self.frame.drawn]
-        bounds = self._place(view, layout)
-        return Window("application", title, package, view, bounds, active=True, on_outside=_nothing)
+        window = Window("application", title, package, view, NO_BOUNDS, active=True, on_outside=_nothing)
+        return self._placed(window, "modal", Layout(self.scale, self.phone.system.scrolls), (), self._place)
 
     def _shade(self) -> Window | None:
         if not self.phone.system.shade:
@@ -211,27 +241,35 @@ class Composer:
         if not self.phone.system.text_menu or target is None:
             return None
         view = system_ui.text_menu(self.phone, len(target.text))
-        layout = Layout(self.scale)
+        beside = target.visible_bounds
+        window = Window("application", "PopupWindow", self.phone.activities.top.package, view, NO_BOUNDS)
+        return self._placed(window, "menu", Layout(self.scale), beside, partial(self._place_beside, beside))
+
+    def _place_beside(self, beside: Bounds, view: View, layout: Layout) -> Bounds:
+        """Above a field, or where there is no room, over it."""
         w, h = layout.measure(view, self.width, self.height)
-        left, top, right, _ = target.visible_bounds
+        left, top, right, _ = beside
         x = min(max((left + right - w) // 2, 0), self.width - w)
         y = top - h - round(4 * self.scale)
         if y < self.top_edge:
             y = min(top + round(48 * self.scale), self.content_bottom - h)
         bounds = (x, y, x + w, y + h)
         layout.place(view, x, y, w, h, bounds)
-        return Window("application", "PopupWindow", self.phone.activities.top.package, view, bounds)
+        return bounds
 
     def _toast(self) -> Window | None:
         if not self.phone.system.toast:
             return None
         view = system_ui.toast(self.phone.system.toast)
-        layout = Layout(self.scale)
+        window = Window("system", "Toast", self.phone.activities.top.package, view, NO_BOUNDS)
+        return self._placed(window, "toast", Layout(self.scale), (), self._place_toast)
+
+    def _place_toast(self, view: View, layout: Layout) -> Bounds:
         w, h = layout.measure(view, self.width - round(64 * self.scale), self.height)
         x, y = (self.width - w) // 2, self.content_bottom - h - round(24 * self.scale)
         bounds = (x, y, x + w, y + h)
         layout.place(view, x, y, w, h, bounds)
-        return Window("system", "Toast", self.phone.activities.top.package, view, bounds)
+        return bounds
 
 
 def _nothing() -> None:
