@@ -35,7 +35,8 @@ class TrainStep:
     demonstration: what supervised training imitates; the label unless the demonstrations are noisy. history: earlier
     steps as the prompt tells them. image: width, height of the picture as the model sees it, to which a pixel family's
     coordinates refer; (0, 0) for a policy that sees none. screens: keys of the pictures the prompt may show, by step
-    index of the episode. payload: what only one policy needs (an element list).
+    index of the episode. payload: what only one policy needs (an element list). family: the benchmark's, which decides
+    what a scroll word means.
     """
 
     step: Step
@@ -44,6 +45,7 @@ class TrainStep:
     image: Size = (0, 0)
     screens: Mapping[int, str] = field(default_factory=dict)
     payload: Any = None
+    family: Family = "android_control"
 
     @property
     def target(self) -> Action:

@@ -7,7 +7,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from solar_eval.asking import PromptPlan
 from solar_eval.dialects.frames import Frame
 from solar_eval.models.scripted import without_prefill
 from solar_eval.scoring.columns import Prediction
+from training.curation import frame_of
 from training.policy import Sampled, Scored, TrainStep
 from training.ragged import Ints
 from training.screens import ScreenStore
@@ -67,13 +68,13 @@ class VlmPolicy:
     # ---- prompts and replies
     def frame(self, step: TrainStep) -> Frame:
         """What the reply's coordinates refer to: the picture at its resized size."""
-        made = self.plan.dialect.frame_for(step.step.screen, self.plan.benchmark)
-        return Frame(made.screen, step.image, made.scroll_sense)
+        return frame_of(self.plan.dialect, step)
 
     def prompt(self, step: TrainStep) -> Prompt:
         """The step's prompt, encoded once."""
         if step.step.id not in self._prompts:
-            messages = self.plan.messages(step.step, self.frame(step), step.history)
+            plan = replace(self.plan, benchmark=step.family)
+            messages = plan.messages(step.step, self.frame(step), step.history)
             made = self.chat.prompt(messages, step.screens, lambda key: self.store.patches(key)[1])
             self._prompts[step.step.id] = made
             if len(self._prompts) > KEPT_PROMPTS:
