@@ -26,7 +26,11 @@ ENV_PREFIX = "SOLAR_EVAL_"
 
 def _split(value: object) -> object:
     """A text from a flag or the environment is a comma-separated list."""
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+    return _parts(value) if isinstance(value, str) else value
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _from_json(value: object) -> object:
@@ -39,36 +43,32 @@ def _from_json(value: object) -> object:
         return value
 
 
+def _seeds(value: object) -> object:
+    """A text is a list of numbers and of ranges: "30,31", "30-34"."""
+    if not isinstance(value, str):
+        return value
+    out: list[object] = []
+    for part in _parts(value):
+        first, dash, last = part.partition("-")
+        whole = dash and first.isdigit() and last.isdigit() and 0 <= int(last) - int(first) < MOST_SEEDS
+        out += range(int(first), int(last) + 1) if whole else [part]
+    return out
+
+
+MOST_SEEDS = 10_000
+Seeds = Annotated[tuple[Annotated[int, Field(ge=0)], ...], BeforeValidator(_seeds)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(_from_json)]
 
 
-class RunConfig(BaseModel):
-    """One offline run: what is asked, whom, how, and where the replies go."""
+class AskConfig(BaseModel):
+    """How a model is asked, offline and live."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    benchmark: str = Field(description="Benchmark by name; see `solar-eval ls benchmarks`.")
-    model: str = Field(description="Whom to ask: openai:NAME, scripted:gold|noisy[:P]|broken|random, recorded:FILE.")
-    dialect: str = Field(description="Prompt and reply format of the model's family; see `solar-eval ls dialects`.")
-    protocol: Names = Field(("guievalkit_2025_09",), description="Scoring protocols, the first sets the defaults.")
-    data: Path | None = Field(None, description="File or folder of the benchmark's data; default: where it is known.")
-    subset: str | None = Field(None, description="Named subset of the benchmark; default: the protocol's.")
-    level: Literal["high", "low"] | None = Field(
-        None, description="high shows the goal alone, low the step's instruction; default: the benchmark's, else high."
-    )
-    history: Literal["labels", "own"] | None = Field(
-        None,
-        description="Earlier steps in the prompt: the labels' (offline) or the model's own (semi-online: an episode "
-        "stops at its first error); default: the protocol's.",
-    )
     prompt: Path | None = Field(None, description="Jinja file with the family's wording; default: ours.")
     out: Path | None = Field(None, description="Run directory; default: runs/NAME, made from the configuration.")
-    limit: int | None = Field(None, ge=1, description="Only the first N steps (of own history: episodes).")
-    sample: Names = Field((), description="Only these steps or episodes, by id.")
     seed: int = Field(0, ge=0, description="Seed of scripted models, and of the server where it samples.")
-    dry_run: bool = Field(False, description="Print configuration and first prompt, ask nothing, write nothing.")
-
     base_url: str | None = Field(None, description="Address of the server up to /v1; default: api.openai.com.")
     api_key_env: str | None = Field(
         None,
@@ -77,7 +77,6 @@ class RunConfig(BaseModel):
     concurrency: int = Field(8, ge=1, le=4096, description="Most requests in flight at once.")
     timeout_s: float = Field(300.0, gt=0, description="Seconds until one attempt counts as failed.")
     max_retries: int = Field(5, ge=0, le=100, description="Further attempts after a failed request.")
-    max_faults: int = Field(20, ge=1, description="Stop after this many failed steps in a row; all stay owed.")
 
     decoding: Literal["dialect", "server"] = Field(
         "dialect",
@@ -115,9 +114,71 @@ class RunConfig(BaseModel):
         return value
 
 
+class RunConfig(AskConfig):
+    """One offline run: what is asked, whom, how, and where the replies go."""
+
+    benchmark: str = Field(description="Benchmark by name; see `solar-eval ls benchmarks`.")
+    model: str = Field(description="Whom to ask: openai:NAME, scripted:gold|noisy[:P]|broken|random, recorded:FILE.")
+    dialect: str = Field(description="Prompt and reply format of the model's family; see `solar-eval ls dialects`.")
+    protocol: Names = Field(("guievalkit_2025_09",), description="Scoring protocols, the first sets the defaults.")
+    data: Path | None = Field(None, description="File or folder of the benchmark's data; default: where it is known.")
+    subset: str | None = Field(None, description="Named subset of the benchmark; default: the protocol's.")
+    level: Literal["high", "low"] | None = Field(
+        None, description="high shows the goal alone, low the step's instruction; default: the benchmark's, else high."
+    )
+    history: Literal["labels", "own"] | None = Field(
+        None,
+        description="Earlier steps in the prompt: the labels' (offline) or the model's own (semi-online: an episode "
+        "stops at its first error); default: the protocol's.",
+    )
+    limit: int | None = Field(None, ge=1, description="Only the first N steps (of own history: episodes).")
+    sample: Names = Field((), description="Only these steps or episodes, by id.")
+    dry_run: bool = Field(False, description="Print configuration and first prompt, ask nothing, write nothing.")
+    max_faults: int = Field(20, ge=1, description="Stop after this many failed steps in a row; all stay owed.")
+
+
+class LiveConfig(AskConfig):
+    """One live run: which tasks, on which phones, whom, under which rules."""
+
+    benchmark: str = Field(description="Live benchmark: pocket_world or android_world.")
+    model: str = Field(description="Whom to ask: openai:NAME, scripted:expert|noisy[:P]|random|noop.")
+    dialect: str | None = Field(
+        None, description="Prompt and reply format: a model family's, or elements / marks for general models."
+    )
+    seeing: Literal["screenshot", "marks", "elements"] | None = Field(
+        None, description="What the model is shown; default: the dialect's way."
+    )
+    devices: str | None = Field(
+        None,
+        description="Phones: pocket:N, pocket-in-process:N, serials with commas, avd:NAME:N, docker:IMAGE:N, "
+        "ray://ADDRESS/SPEC; pocket_world's default: pocket-in-process:2.",
+    )
+    tasks: Names = Field((), description="Only these task templates, by name or pattern (Markor*).")
+    seeds: Seeds = Field((30,), description="Seeds of the tasks' parameters: 30,31 or 30-34.")
+    repeats: int = Field(1, ge=1, le=100, description="Attempts at every task, for pass@k.")
+    budget: int | None = Field(None, ge=1, description="Steps of an episode; default: the task's 10 x complexity.")
+    require_done: bool = Field(True, description="A task that the agent solved without saying so counts as failed.")
+    answer_ends: bool = Field(True, description="An answer ends the episode.")
+    settle_s: float | None = Field(
+        None, ge=0, description="Longest wait for a still screen before a look; default: 0 on pocket phones, else 6."
+    )
+    tries: int = Field(3, ge=1, description="How often an episode is tried when phone or server fail.")
+    episode_timeout_s: float = Field(3600.0, gt=0, description="Longest episode; after that the phone is taken away.")
+    spares: int = Field(0, ge=0, description="Phones more than are used at once, standing ready.")
+    pictures: bool = Field(True, description="Keep the screenshot of every step.")
+    resume: bool = Field(False, description="Go on with a run that is there; an error if it is not.")
+    watch: bool = Field(False, description="Serve a page on this computer that shows every device now.")
+    watch_port: int = Field(0, ge=0, le=65535, description="Its port; 0: any free one.")
+    android_world: Path | None = Field(
+        None, description="android_world: a checkout of google-research/android_world; default: as importable."
+    )
+    max_faults: int = Field(20, ge=1, description="Stop after this many failed attempts in a row; all stay owed.")
+    dry_run: bool = Field(False, description="Print configuration and tasks, lease nothing, write nothing.")
+
+
 NOT_FIELDS = ("SOLAR_EVAL_DATA",)
 """Variables of the same prefix that are read elsewhere (SOLAR_EVAL_DATA: the folder above all benchmarks' data)."""
-CONFIGS: tuple[type[BaseModel], ...] = (RunConfig,)
+CONFIGS: tuple[type[BaseModel], ...] = (RunConfig, LiveConfig)
 """Every configuration class; a SOLAR_EVAL_ variable has to name a field of one of them."""
 
 C = TypeVar("C", bound=BaseModel)
@@ -137,7 +198,10 @@ class Resolved(Generic[C]):
     def to_toml(self) -> str:
         """The whole configuration as a TOML file, every field under its sentence."""
         values, lines = self.config.model_dump(mode="json"), []
-        for name, info in type(self.config).model_fields.items():
+        kind = type(self.config)
+        own = [name for name in kind.__annotations__ if name in kind.model_fields]
+        for name in [*own, *(name for name in kind.model_fields if name not in own)]:
+            info = kind.model_fields[name]
             lines.append(f"# {info.description}")
             value = values[name]
             text = f"# {name} is not set" if value is None else f"{name} = {_toml(value)}"

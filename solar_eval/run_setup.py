@@ -13,7 +13,7 @@ from solar_eval.ask_all import OfflineOptions
 from solar_eval.asking import Asker, Pictures, PromptPlan
 from solar_eval.benchmarks import table as benchmarks
 from solar_eval.benchmarks.counts import counts
-from solar_eval.config import RunConfig
+from solar_eval.config import AskConfig, RunConfig
 from solar_eval.dialects.base import Dialect, Sampling
 from solar_eval.dialects.frames import ResizeRule
 from solar_eval.dialects.prompting import Level, PromptTemplate
@@ -76,7 +76,7 @@ def level_of(config: RunConfig, benchmark: str) -> Level:
     return config.level or named or "high"
 
 
-def sampling_for(config: RunConfig, dialect: Dialect) -> Sampling:
+def sampling_for(config: AskConfig, dialect: Dialect) -> Sampling:
     """The dialect's decoding settings (or none of them) with those of the configuration on top."""
     base = dialect.sampling
     if config.decoding == "server":
@@ -87,7 +87,7 @@ def sampling_for(config: RunConfig, dialect: Dialect) -> Sampling:
     return base if config.max_tokens is None else replace(base, max_tokens=config.max_tokens)
 
 
-def resize_for(config: RunConfig, dialect: Dialect) -> ResizeRule:
+def resize_for(config: AskConfig, dialect: Dialect) -> ResizeRule:
     """The dialect's resizing with the configuration's pixel limits. Raises UsageError where there is no such limit."""
     rule = dialect.resize
     if config.min_pixels is None and config.max_pixels is None:
@@ -100,7 +100,7 @@ def resize_for(config: RunConfig, dialect: Dialect) -> ResizeRule:
     return replace(rule, min_pixels=least, max_pixels=most)
 
 
-def model_options(config: RunConfig, dialect: Dialect) -> ModelOptions:
+def model_options(config: AskConfig, dialect: Dialect) -> ModelOptions:
     """What the model's maker needs from the configuration."""
     server = ServerOptions(
         config.base_url, config.api_key_env, config.concurrency, config.timeout_s, config.max_retries
