@@ -170,7 +170,7 @@ def translated(action: scripted.Action, size: tuple[int, int]) -> Action:
 def spoken_name(target: Element, elements: Sequence[Element]) -> str:
     """What a person would call an element: its words, those inside it, or those beside it, in quotes; "" for none."""
     if target.label:
-        return f"'{target.label}'"
+        return f"'{' '.join(target.label.split())}'"
     inside, words = {target.index}, ""
     for element in elements[target.index + 1 :]:
         if element.parent not in inside:
