@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from solar_eval.errors import RunDirError
 from solar_eval.view.pictures import Keep, Load, PictureFolder
 from solar_eval.view.site import Pages, Site
 
@@ -31,6 +32,8 @@ def run(path: Path, options: ViewOptions, err: TextIO | None = None) -> int:
     """
     err = err or sys.stderr
     start = time.monotonic()
+    if not path.is_dir():
+        raise RunDirError("no such run directory", str(path))
     site = Site.at(options.out or path / "view")
     folder = PictureFolder(site.root, options.pictures)
     pages = open_pages(path, options.data, folder, err)
@@ -48,9 +51,17 @@ def run(path: Path, options: ViewOptions, err: TextIO | None = None) -> int:
 
 def open_pages(path: Path, data: Path | None, folder: PictureFolder, err: TextIO) -> Pages:
     """The pages of whatever kind of run stands at `path`, its pictures written."""
+    from solar_eval.view.live import LivePages, is_live, load_live
     from solar_eval.view.offline import load_offline
     from solar_eval.view.offline_pages import OfflinePages
+    from solar_eval.view.training import TrainingPages, is_training
 
+    if is_live(path):
+        live = load_live(path)
+        seen = [load for one in live.attempts for load in one.pictures]
+        return LivePages(live, folder.write(seen, _teller(len(seen), err)))
+    if is_training(path) and not (path / "samples.jsonl").is_file():
+        return TrainingPages(path)
     loaded = load_offline(path, data)
     loads: list[Load | None] = [step.screenshot for step in loaded.steps]
     return OfflinePages(loaded, folder.write(loads, _teller(len(loads), err)))

@@ -1,7 +1,7 @@
 /* Stepping through what a page lists, and the keys for it. */
 "use strict";
 
-SOLAR.KEYS = [["→ ↓ j", "next sample"], ["← ↑ k", "previous sample"], ["f", "next failure"], ["Shift f", "previous failure"], ["/", "search"], ["Esc", "leave the search, close the sample"], ["?", "this list"]];
+SOLAR.KEYS = [["→ ↓ j", "next sample (live: → is the next step)"], ["← ↑ k", "previous sample (live: ← is the step before)"], ["f", "next failure"], ["Shift f", "previous failure"], ["/", "search"], ["Esc", "leave the search, close the sample"], ["?", "this list"]];
 
 /* The part that has rows to step through, if the present one has. */
 SOLAR.stepping = () => {
@@ -46,17 +46,19 @@ SOLAR.onKey = (event) => {
   }
   if (field && field.type !== "checkbox") return;
   const wide = event.target.closest(".wide, pre");
+  const part = SOLAR.stepping();
+  const aside = (by) => () => (part && part.side ? part.side(by) : SOLAR.move(by));
   const acts = {
-    ArrowRight: () => SOLAR.move(1), ArrowLeft: () => SOLAR.move(-1), j: () => SOLAR.move(1), k: () => SOLAR.move(-1),
+    ArrowRight: aside(1), ArrowLeft: aside(-1), j: () => SOLAR.move(1), k: () => SOLAR.move(-1),
     f: () => SOLAR.nextFailure(1), F: () => SOLAR.nextFailure(-1), "/": SOLAR.toSearch, "?": SOLAR.showHelp,
   };
   /* Up and down scroll a page that has nothing to step through, and a text or table that has the focus. */
-  if (SOLAR.stepping() && !event.target.closest(".detail")) {
-    acts.ArrowDown = acts.ArrowRight;
-    acts.ArrowUp = acts.ArrowLeft;
+  if (part && !event.target.closest(".detail")) {
+    acts.ArrowDown = () => SOLAR.move(1);
+    acts.ArrowUp = () => SOLAR.move(-1);
   }
   if (!(event.key in acts) || (wide && event.key.startsWith("Arrow"))) return;
-  if (event.key.startsWith("Arrow") && !SOLAR.stepping()) return;
+  if (event.key.startsWith("Arrow") && !part) return;
   event.preventDefault();
   acts[event.key]();
 };
