@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import socket
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+from emulator.pocket.lean_adb import free_port
+
 SMALL = (540, 1200)
-
-
-def free_port() -> int:
-    """A port nobody listens on, never one that adb servers look at."""
-    while True:
-        with socket.socket() as sock:
-            sock.bind(("127.0.0.1", 0))
-            port = int(sock.getsockname()[1])
-        if port != 5037 and not 5554 <= port <= 5585:
-            return port
 
 
 @dataclass
@@ -90,15 +78,3 @@ def device(adb: AdbServer, handle: Any, connect: Callable[[Any], str]) -> Callab
     """`adb -s SERIAL ...` for the phone of `handle`."""
     serial = connect(handle)
     return lambda *words, **options: adb.run("-s", serial, *words, **options)
-
-
-@pytest.fixture(scope="session")
-def lean_adb() -> ModuleType:
-    """tests/emulator/lean_adb.py."""
-    path = Path(__file__).parents[1] / "lean_adb.py"
-    spec = importlib.util.spec_from_file_location("lean_adb", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["lean_adb"] = module
-    spec.loader.exec_module(module)
-    return module

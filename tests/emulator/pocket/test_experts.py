@@ -7,12 +7,12 @@ import pytest
 from emulator.pocket.contacts import Contact, PhoneNumber
 from emulator.pocket.experts import clock, contacts, sms
 from emulator.pocket.experts.driver import Action, Driver, NotOnScreen
-from emulator.ui_tree import parse
 from emulator.pocket.experts.shell_device import ShellDevice
 from emulator.pocket.experts.solutions import SOLUTIONS
 from emulator.pocket.phone import Phone
 from emulator.pocket.shell.endpoint import Endpoint
 from emulator.pocket.shell.interpreter import Shell
+from emulator.ui_tree import parse
 
 CONTACTS = "com.google.android.contacts"
 SETTINGS = "com.android.settings"
