@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 import zlib
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from emulator.device import Screenshot, Size
 from emulator.device_errors import ScreenshotFailed
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-BARS = 0.1
-LINES_AT_ONCE = 16
+BARS = 0.06
+LINES_AT_ONCE = 64
 CHANNELS = {0: 1, 2: 3, 4: 2, 6: 4}
 
 
@@ -47,7 +48,7 @@ def size(png: bytes) -> Size:
 
 
 def is_black(png: bytes) -> bool:
-    """Whether everything is black but for the outer tenth at the top and at the bottom, where the system's bars are.
+    """Whether everything is black but for the outer 6 % at the top and at the bottom, where the system's bars are.
 
     Cheap for an ordinary picture: two black lines in succession leave nothing but zeros after filtering, so the first
     byte that isn't one settles it. Only what passes that is decoded.
@@ -74,10 +75,12 @@ def _could_be_black(png: bytes, width: int, height: int, channels: int) -> bool:
     line = 1 + width * channels
     first, last = int(height * BARS) + 1, height - int(height * BARS)
     colours = channels - 1 if channels in (2, 4) else channels
-    inflate = zlib.decompressobj()
+    inflate = _inflater()
     inflate.decompress(_image_data(png), first * line)
+    count = 1
     while first < last:
-        block = inflate.decompress(inflate.unconsumed_tail, min(LINES_AT_ONCE, last - first) * line)
+        block = inflate.decompress(inflate.unconsumed_tail, min(count, last - first) * line)
+        count = min(4 * count, LINES_AT_ONCE)
         lines = len(block) // line
         if not lines:
             return True
@@ -86,6 +89,15 @@ def _could_be_black(png: bytes, width: int, height: int, channels: int) -> bool:
             return False
         first += lines
     return True
+
+
+def _inflater() -> Any:
+    """isal's, five times as fast, or zlib's."""
+    try:
+        from isal import isal_zlib
+    except ImportError:
+        return zlib.decompressobj()
+    return isal_zlib.decompressobj()
 
 
 def _image_data(png: bytes) -> bytes:
