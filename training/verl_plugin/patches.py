@@ -2,17 +2,24 @@
 
 B1 (facts: training_stack.md section 5): for a micro-batch without pictures, which verl's own padding rows are,
 `verl/models/transformers/qwen2_vl.py` takes the mean of what the vision tower returns; under transformers 5 that is an
-output object and not a tensor. The repair gives such objects a `mean` only inside that one function.
+output object and not a tensor. The repair hands the tensor on inside that one function.
+
+B5 (found here): rows of one length. TransferQueue's storage joins position ids of (4, length) to a nested tensor whose
+ragged dimension is the first that differs; where all rows are equally long it is the 4, and
+`maybe_fix_3d_position_ids` only overwrites the index. The repair joins such rows anew along the length.
 """
 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
 TARGET = "verl.models.transformers.qwen2_vl"
 FUNCTION = "_get_input_embeds"
+ROPE_ROWS = 4
+"""Rows of position ids of a token: text, then time, height, width."""
 
 
 class _Tensors:
@@ -64,8 +71,34 @@ def needed(module: Any) -> bool:
     return "image_embeds = model.visual(pixel_values, grid_thw=image_grid_thw)" in source
 
 
+def along_the_length(data: Any) -> None:
+    """What `maybe_fix_3d_position_ids` is for, also where all rows have one length. Changes `data` (a TensorDict)."""
+    if "position_ids" not in data.keys():  # noqa: SIM118  (a TensorDict is no dict)
+        return
+    ids = data["position_ids"]
+    if not (ids.is_nested and ids.dim() == 3):
+        return
+    values, offsets = ids.values(), ids.offsets()
+    if values.dim() == 2 and not (values.shape[0] == ROPE_ROWS and values.shape[1] == int(offsets[-1])):
+        from verl.utils.tensordict_utils import nested_tensor_from_tensor_list
+
+        data["position_ids"] = nested_tensor_from_tensor_list(list(values.split(ROPE_ROWS)), ragged_idx=2)
+    else:
+        ids._ragged_idx = 2
+
+
+def apply_lengths() -> None:
+    """Puts `along_the_length` where verl has its own, in modules already imported too."""
+    name = "maybe_fix_3d_position_ids"
+    importlib.import_module("verl.utils.tensordict_utils")
+    for module in list(sys.modules.values()):
+        if getattr(module, "__name__", "").startswith("verl.") and hasattr(module, name):
+            setattr(module, name, along_the_length)
+
+
 def apply() -> bool:
-    """Repairs verl in this process where needed; whether it did."""
+    """Repairs verl in this process where needed; whether it did so for B1."""
+    apply_lengths()
     module = importlib.import_module(TARGET)
     if not needed(module):
         return False

@@ -49,7 +49,7 @@ class SolarTrainer(PPOTrainerSync):
     def _credited(self, batch: KVBatchMeta, metrics: dict[str, Any]) -> KVBatchMeta:
         """The batch without the rows that the rule leaves out; their rewards and advantages are kept by key."""
         data = tq.kv_batch_get(keys=batch.keys, partition_id=batch.partition_id, select_fields=["extra_fields"])
-        found = [one.get("solar", {}) for one in data["extra_fields"].tolist()]
+        found = [one.get("solar", {}) for one in data.pop("extra_fields").tolist()]
         rows = [row_info(key, one) for key, one in zip(batch.keys, found, strict=True)]
         credit = credit_rows(rows, self.settings.credit_rule, self.settings.credit_rules(self.global_steps),
                              int(self.config.actor_rollout_ref.rollout.n))  # fmt: skip
