@@ -1,0 +1,57 @@
+"""The command behind `scripts/reproduce_ablation`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from solar_eval import entry
+
+app = App(
+    name="reproduce_ablation",
+    help="SOLAR-RL and its relatives with the pointer policy on the pocket phone: trains, measures, writes the report.",
+    result_action="return_value",
+)
+
+
+@app.default
+def reproduce(
+    *,
+    quick: Annotated[bool, Parameter(help="Three minutes: few episodes, two seeds, few updates.", negative="")] = False,
+    out: Annotated[Path, Parameter(help="Where the report is written.")] = Path("results/ablation"),
+    work: Annotated[Path, Parameter(help="Where episodes and runs are kept.")] = Path("runs/ablation"),
+    seeds: Annotated[int | None, Parameter(help="Seeds 0 to n - 1 instead of the plan's.")] = None,
+    arms: Annotated[tuple[str, ...], Parameter(help="Only these arms.", consume_multiple=True, negative="")] = (),
+    processes: Annotated[int, Parameter(help="Runs at a time; 0: one a core.")] = 0,
+) -> int:
+    """Runs what is missing and writes tables, curves and claims. The same seeds give the same files."""
+    from solar_eval.errors import UsageError, unknown_name
+    from training.ablation import report
+    from training.ablation.arms import BY_NAME
+    from training.ablation.plan import FULL, QUICK
+    from training.ablation.run import run
+
+    for name in arms:
+        if name not in BY_NAME:
+            raise unknown_name("arm", name, BY_NAME)
+    if seeds is not None and seeds < 2:
+        raise UsageError(f"{seeds} seeds give no interval", fix="two or more")
+    plan = (QUICK if quick else FULL).narrowed(arms, seeds)
+    count = processes or os.cpu_count() or 1
+    runs = run(plan, work, count, lambda line: print(line, file=sys.stderr, flush=True))
+    for path in report.write(plan, runs, out, work):
+        print(path)
+    return 0
+
+
+def main() -> None:
+    """Entry point; exit codes as in `solar_eval.cli`."""
+    entry.run(app, "interrupted; the same command goes on from here")
+
+
+if __name__ == "__main__":
+    main()
