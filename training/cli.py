@@ -6,6 +6,7 @@ Exit codes as in `solar_eval.cli`: 0 done; 2 usage or data; 130 Ctrl-C.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
@@ -49,6 +50,27 @@ def shape(
     rules = ShapingRules(quality, progress, success, target, suffix, parts, penalty=penalty,
                          penalty_length=penalty_length or None)  # fmt: skip
     return verb.run(sys.stdin, sys.stdout, rules)
+
+
+@app.command
+def run(
+    config: Annotated[Path, Parameter(help="TOML or JSON file; see configs/ and --dry-run for the fields.")],
+    /,
+    *,
+    out: Annotated[Path | None, Parameter(help="Run directory, in place of the file's.")] = None,
+    model: Annotated[Path | None, Parameter(help="A Qwen2.5-VL checkpoint folder, in place of the file's.")] = None,
+    seed: Annotated[int | None, Parameter(help="Seed, in place of the file's.")] = None,
+    device: Annotated[str | None, Parameter(help="cpu, cuda or auto, in place of the file's.")] = None,
+    set: Annotated[
+        list[str] | None, Parameter(help="Any other field as NAME=VALUE, may be repeated.", negative="")
+    ] = None,
+    dry_run: Annotated[bool, Parameter(help="Print the resolved configuration, train nothing.", negative="")] = False,
+) -> int:
+    """Train the embedded policy: warm-up, atomic stage, trajectory stage; a second run of the same resumes."""
+    from training.commands import run as verb
+
+    fields = dict(field.partition("=")[::2] for field in set or [])
+    return verb.run(config, {**fields, "out": out, "model": model, "seed": seed, "device": device}, dry_run)
 
 
 def main() -> None:

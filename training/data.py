@@ -29,7 +29,7 @@ class SourceSpec:
 
     kind: whose files. path: file or folder (none for demo). split: a list of splits.json, GUI-Odyssey's train or test,
     or all. finish: append a finish step where the last screenshot is recorded. share: part of the draws, None: by size.
-    limit: only the first episodes. seed, episodes: of the demo world.
+    limit: only the first episodes. seed, episodes, signs: of the demo world.
     """
 
     kind: SourceKind
@@ -39,6 +39,7 @@ class SourceSpec:
     share: float | None = None
     limit: int | None = None
     episodes: int = 200
+    signs: int = 8
     seed: int = 0
 
     @property
@@ -57,7 +58,7 @@ def load_source(spec: SourceSpec) -> Benchmark:
     if spec.kind not in KINDS:
         raise unknown_name("source", spec.kind, KINDS)
     if spec.kind == "demo":
-        made = demo_world(spec.episodes, spec.seed)
+        made = demo_world(spec.episodes, spec.seed, signs=spec.signs)
     elif spec.path is None or not spec.path.exists():
         raise DataError("no such file or folder", str(spec.path), f"a source of kind {spec.kind} needs its files")
     elif spec.kind == "gui_odyssey":
