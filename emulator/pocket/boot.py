@@ -62,6 +62,8 @@ def install(phone: Phone, apps: Iterable[App]) -> None:
     for name, label in SERVICES.items():
         phone.packages.add(Package(name, label))
         phone.fs.mkdir(f"/data/data/{name}", parents=True, mode=0o700)
+    for path in phone.databases.schemas:
+        phone.databases.open(path)  # messages, contacts and calls are there before any app asks for them
     for app in apps:
         add_app(phone, app)
     for app in apps:

@@ -137,6 +137,7 @@ class Device:
     def snapshot(self) -> Snapshot:
         """The whole phone (not its log and its faults); cheap, and usable again and again."""
         with self.lock:
+            self._phone().display.frame()  # what composing pulls into place (scroll positions) belongs to the state
             return Snapshot({
                 "clock": self.clock.snapshot(),
                 "files": self.fs.snapshot(),
@@ -171,6 +172,7 @@ class Device:
     def state_hash(self) -> str:
         """64 hex digits of everything a snapshot keeps: equal states, equal hashes."""
         with self.lock:
+            self._phone().display.frame()
             digest = hashlib.sha256()
             for path, node in self.fs.items():
                 head = (path, node.mode, node.uid, node.gid, node.atime_ns, node.mtime_ns, len(node.data))
