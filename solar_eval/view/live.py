@@ -1,8 +1,8 @@
 """A live run for viewing: every attempt at an episode as a filmstrip, with what was seen, said and done.
 
 Reads what `live/store.py` writes (episodes.jsonl, episodes/<task>/<repeat>/<n>/steps.jsonl and NNN.png) and judges
-nothing: the score of an episode is that of its line. Attempts that failed for reasons of phone or server are shown
-too; they have no score, and where no other attempt counts their episode is owed.
+nothing: the score of an episode is that of its line, the rates are those of summary.json. Attempts that failed for
+reasons of phone or server are shown too; they have no score, and where no other attempt counts their episode is owed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import numpy as np
 
 from solar_eval.actions import KINDS
 from solar_eval.benchmarks.pictures import read_picture
+from solar_eval.errors import RunDirError
 from solar_eval.live.store import Attempt, LiveStore
 from solar_eval.report.comparison import brief
-from solar_eval.scoring.statistics import clustered_mean, proportion
+from solar_eval.scoring.statistics import clustered_mean
 from solar_eval.view.pictures import Load, Shown
 
 EPISODES = "episodes.jsonl"
@@ -28,7 +29,10 @@ RIGHT, WRONG, OUT, OWED = "R", "W", "N", "O"
 SHOWN_FIELDS = ("outcome", "score", "state_score", "ending", "answer", "finish", "steps", "budget", "fault", "error",
                 "device", "leftovers", "tear_down_error", "unreadable", "noted", "mistakes", "unsettled",
                 "repeated")  # fmt: skip
-IDENTITY_LONGEST = 200
+LONGEST_FACT = 200
+GROUPS = ("by_length", "by_difficulty", "by_template", "by_app", "by_tag", "by_seed")
+RATES = (("strict_sr", "strict episode SR"), ("strict_sr_worst", "the same, owed as 0"),
+         ("strict_sr_state_only", "by the phone's state alone"), ("mean_reward", "mean score"))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,6 @@ class LiveAttempt:
     letter: str
     steps: tuple[Mapping[str, Any], ...]
     folder: Path | None
-    more: Mapping[str, Any]
 
     @property
     def pictures(self) -> list[Load | None]:
@@ -57,6 +60,7 @@ class LiveRun:
 
     path: Path
     manifest: Mapping[str, Any]
+    summary: Mapping[str, Any]
     attempts: tuple[LiveAttempt, ...]
     notes: tuple[str, ...]
 
@@ -70,7 +74,7 @@ def load_live(path: Path) -> LiveRun:
     """Reads a live run directory, finished or not. Raises RunDirError."""
     store = LiveStore.open(path)
     notes = [f"{item.where}: {item.why}" for item in store.lines.damaged]
-    counting, facts = store.scored(), _facts(path, notes)
+    counting, summary = store.scored(), _summary(path, notes)
     attempts = sorted(store.attempts, key=lambda one: (one.template, one.seed, one.repeat, one.number))
     made = []
     for attempt in attempts:
@@ -79,8 +83,8 @@ def load_live(path: Path) -> LiveRun:
         letter = (RIGHT if attempt.score == 1 else WRONG) if counts is attempt else OUT if counts else OWED
         name = f"{attempt.template}/{attempt.seed}#{attempt.repeat}" + (f"@{attempt.number}" if attempt.number else "")
         steps = _steps(folder, notes) if folder else ()
-        made.append(LiveAttempt(attempt, name, letter, steps, folder, facts.get(attempt.template, {})))
-    return LiveRun(path, store.folder.manifest, tuple(made), tuple(notes))
+        made.append(LiveAttempt(attempt, name, letter, steps, folder))
+    return LiveRun(path, store.folder.manifest, summary, tuple(made), tuple(notes))
 
 
 def _inside(path: Path, folder: str) -> Path | None:
@@ -103,20 +107,17 @@ def _steps(folder: Path, notes: list[str]) -> tuple[Mapping[str, Any], ...]:
     return tuple(out)
 
 
-def _facts(path: Path, notes: list[str]) -> dict[str, dict[str, Any]]:
-    """What episodes.parquet knows of each template: its length class, difficulty, optimal steps; {} without it."""
-    import pandas as pd
-
-    file = path / "episodes.parquet"
+def _summary(path: Path, notes: list[str]) -> dict[str, Any]:
+    """summary.json, {} where the run has none yet."""
+    file = path / "summary.json"
     if not file.is_file():
-        notes.append("the run has no episodes.parquet yet: it was not finished, numbers are of what is there")
+        notes.append("the run has no summary.json yet: numbers are of the attempts that are there")
         return {}
-    frame = pd.read_parquet(file)
-    names = [name for name in ("length", "difficulty", "optimal_steps", "complexity") if name in frame.columns]
-    if "template" not in frame.columns:
-        return {}
-    rows = frame.drop_duplicates("template")[["template", *names]].to_dict("records")
-    return {str(row["template"]): {str(k): v for k, v in row.items() if k != "template"} for row in rows}
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise RunDirError(f"unreadable: {error}", str(file)) from None
+    return dict(data) if isinstance(data, dict) else {}
 
 
 class LivePages:
@@ -135,25 +136,30 @@ class LivePages:
 
     def about(self) -> dict[str, Any]:
         """Facts and the tables of the suite."""
-        identity = self.run.manifest.get("identity", {})
-        facts = [[str(key), text] for key, value in identity.items()
-                 if value not in (None, "", {}, []) and len(text := _text(value)) <= IDENTITY_LONGEST]  # fmt: skip
-        model = identity.get("model") or identity.get("agent") or self.run.path.name
+        identity = _flat(self.run.manifest.get("identity", {}))
+        facts = [[key, text] for key, value in identity.items() if (text := _text(value)) and len(text) < LONGEST_FACT]
+        label = self.run.manifest.get("about", {}).get("label") or identity.get("benchmark", "live")
+        model = _text(identity.get("agent.model", self.run.path.name))
         return {
-            "kind": "live", "title": f"{identity.get('benchmark', 'live')}: {_text(model)[:80]}", "facts": facts,
+            "kind": "live", "title": f"{label}: {model[:80]}", "facts": facts,
             "path": str(self.run.path), "notes": list(self.run.notes), "tables": self._tables(),
         }  # fmt: skip
 
     def _tables(self) -> dict[str, Any]:
-        """Success over the episodes that count, altogether and by template, length class and difficulty."""
-        counted = [one for one in self.run.attempts if one.letter in (RIGHT, WRONG)]
+        """The summary's rates, altogether and by group; without a summary what the attempts say by template."""
+        summary = self.run.summary
         owed = len({one.attempt.key for one in self.run.attempts if one.letter == OWED})
-        groups = {key: _grouped(counted, key) for key in ("length", "difficulty")}
-        return {
-            "all": _estimate(counted), "owed": owed, "attempts": len(self.run.attempts),
-            "template": {name: _estimate([one for one in counted if one.attempt.template == name])
-                         for name in sorted({one.attempt.template for one in self.run.attempts})},
-        } | {key: found for key, found in groups.items() if found}  # fmt: skip
+        if "strict_sr" not in summary:
+            counted = [one for one in self.run.attempts if one.letter in (RIGHT, WRONG)]
+            names = sorted({one.attempt.template for one in counted})
+            rates = {name: _estimate([one for one in counted if one.attempt.template == name]) for name in names}
+            return {"rates": [["strict episode SR so far", _estimate(counted)]], "owed": owed, "by_template": rates}
+        groups = {name: {key: part["strict_sr"] for key, part in summary[name].items()}
+                  for name in GROUPS if isinstance(summary.get(name), dict)}  # fmt: skip
+        rates_shown = [[text, summary[name]] for name, text in RATES if isinstance(summary.get(name), dict)]
+        counts = summary.get("episodes", {})
+        return {"rates": rates_shown, "owed": counts.get("owed", owed), "wanted": counts.get("wanted"),
+                "failures": summary.get("failures", {})} | groups  # fmt: skip
 
     def index(self) -> dict[str, Any]:
         """Episodes, and a few columns over all screens."""
@@ -165,7 +171,7 @@ class LivePages:
             episodes.append({
                 "id": one.name, "template": one.attempt.template, "goal": one.attempt.goal, "letter": one.letter,
                 "first": first, "count": len(one.steps) + 1, "fields": fields,
-                "seconds": sum(one.attempt.seconds.values()) if one.attempt.seconds else None, **one.more,
+                "seconds": sum(one.attempt.seconds.values()) if one.attempt.seconds else None,
             })  # fmt: skip
             first += len(one.steps) + 1
         steps = [one.steps[number] if number < len(one.steps) else {} for one, number in self.rows]
@@ -185,19 +191,12 @@ class LivePages:
         return step | {"pic": shown.file, "pic_fault": shown.fault, "screen": screen}
 
 
-def _grouped(counted: Sequence[LiveAttempt], key: str) -> dict[str, Any]:
-    names = list(dict.fromkeys(str(one.more[key]) for one in counted if key in one.more))
-    return {name: _estimate([one for one in counted if str(one.more.get(key)) == name]) for name in names}
-
-
 def _estimate(counted: Sequence[LiveAttempt]) -> dict[str, float | int | None]:
-    """Episode SR; repeats of one task are one cluster. Wilson where every task was played once."""
-    tasks = [(one.attempt.template, one.attempt.seed) for one in counted]
+    """Strict episode SR, clustered by template as in live/numbers.py."""
+    names = sorted({one.attempt.template for one in counted})
     values = np.array([float(one.letter == RIGHT) for one in counted])
-    if len(set(tasks)) == len(tasks):
-        return proportion(float(values.sum()), len(values)).to_json()
-    number = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
-    return clustered_mean(values, np.array([number[task] for task in tasks], dtype=np.int64)).to_json()
+    clusters = np.array([names.index(one.attempt.template) for one in counted], dtype=np.int64)
+    return clustered_mean(values, clusters).to_json()
 
 
 def _said(step: Mapping[str, Any]) -> str:
@@ -205,5 +204,14 @@ def _said(step: Mapping[str, Any]) -> str:
     return brief(json.dumps(action))[:160] if isinstance(action, dict) else ""
 
 
+def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, value in data.items():
+        out |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
+    return out
+
+
 def _text(value: object) -> str:
+    if value in (None, "", [], {}):
+        return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -9,28 +9,32 @@ SOLAR.parts.suite = {
     const { el, run, index } = SOLAR;
     const { tables } = run;
     const to = (letter) => SOLAR.link({ part: "episodes", ...SOLAR.noFilter(), v: letter, i: "", s: "" }, `${index.episodes.filter((one) => one.letter === letter).length} ${SOLAR.OUTCOMES[letter]}`);
-    const groups = [["length", "By length class"], ["difficulty", "By difficulty"], ["template", "By template"]].filter(([key]) => tables[key]);
+    const groups = [["by_length", "length class"], ["by_difficulty", "difficulty"], ["by_template", "template"], ["by_app", "app"], ["by_tag", "tag"], ["by_seed", "seed"]].filter(([key]) => tables[key] && Object.keys(tables[key]).length);
+    const tile = (name, value, below) => el("div", { class: "tile" }, el("span", { class: "tile-name" }, name), el("span", { class: "tile-value" }, value), el("span", { class: "mute" }, below));
+    const rate = ([name, estimate]) => tile(name, SOLAR.percent(estimate.value), estimate.low === null ? `n ${estimate.n}` : `95 % ${SOLAR.percent(estimate.low)} to ${SOLAR.percent(estimate.high)}, n ${estimate.n}`);
     main.replaceChildren(el("div", { class: "page" },
       SOLAR.runCard(),
       el("section", { class: "card" }, el("h2", {}, "Episodes"),
-        el("div", { class: "tiles" },
-          el("div", { class: "tile" }, el("span", { class: "tile-name" }, "episode SR"), el("span", { class: "tile-value" }, SOLAR.percent(tables.all.value)),
-            el("span", { class: "mute" }, tables.all.low === null ? `n ${tables.all.n}` : `95 % ${SOLAR.percent(tables.all.low)} to ${SOLAR.percent(tables.all.high)}, n ${tables.all.n}`)),
-          el("div", { class: "tile" }, el("span", { class: "tile-name" }, "still owed"), el("span", { class: "tile-value" }, tables.owed), el("span", { class: "mute" }, `${tables.attempts} attempts in all`))),
+        el("div", { class: "tiles" }, tables.rates.map(rate), tile("still owed", String(tables.owed), `${index.episodes.length} attempts in all`)),
         el("p", {}, to("R"), ", ", to("W"), ", ", to("O"), ", ", to("N"), ".")),
-      el("div", { class: "cards" }, groups.map(([key, title]) => SOLAR.liveGroup(title, key, tables[key])), SOLAR.endingsCard()),
+      el("div", { class: "cards" }, groups.map(([key, title]) => SOLAR.liveGroup(title, key, tables[key])), SOLAR.failuresCard(tables.failures || {}), SOLAR.endingsCard()),
       run.notes.length ? el("section", { class: "card" }, el("h2", {}, "Notes"), el("ul", {}, run.notes.map((note) => el("li", {}, SOLAR.shown(note))))) : null));
   },
 };
 
-SOLAR.liveGroup = (title, key, groups) => {
-  const rows = Object.entries(groups).map(([name, estimate]) => [
-    key === "template" ? SOLAR.link({ part: "episodes", ...SOLAR.noFilter(), t: name, i: "", s: "" }, SOLAR.plain(name)) : SOLAR.plain(name),
+SOLAR.liveGroup = (name, key, groups) => {
+  const title = `By ${name}`;
+  const rows = Object.entries(groups).map(([one, estimate]) => [
+    key === "by_template" ? SOLAR.link({ part: "episodes", ...SOLAR.noFilter(), t: one, i: "", s: "" }, SOLAR.plain(one)) : SOLAR.plain(one),
     SOLAR.count(estimate.n), SOLAR.estimate(estimate)]);
+  const few = ["by_length", "by_difficulty"].includes(key);
   return SOLAR.el("section", { class: "card" }, SOLAR.el("h3", {}, title),
-    key === "template" ? null : SOLAR.whiskers(title, Object.entries(groups).map(([text, estimate]) => ({ text, estimate })), [key, "episode SR, per cent"]),
-    SOLAR.table(title, [[key], ["episodes", true], ["episode SR", true]], rows));
+    few ? SOLAR.whiskers(title, Object.entries(groups).map(([text, estimate]) => ({ text, estimate })), [name, "episode SR, per cent"]) : null,
+    SOLAR.table(title, [[name], ["episodes", true], ["strict episode SR", true]], rows));
 };
+
+SOLAR.failuresCard = (failures) => (Object.keys(failures).length ? SOLAR.el("section", { class: "card" }, SOLAR.el("h3", {}, "Why episodes fail"),
+  SOLAR.table("Why episodes fail", [["reason"], ["episodes", true]], Object.entries(failures).map(([name, number]) => [name, String(number)]))) : null);
 
 SOLAR.endingsCard = () => {
   const counts = new Map();
@@ -182,8 +186,7 @@ SOLAR.outcomeText = (fields) => {
 
 SOLAR.attemptFacts = (one) => {
   const plain = Object.entries(one.fields).filter(([name]) => !["answer", "error"].includes(name)).map(([name, value]) => [name.replaceAll("_", " "), Array.isArray(value) ? value.join(", ") : String(value)]);
-  const more = ["length", "difficulty", "optimal_steps", "complexity"].filter((name) => name in one).map((name) => [name.replaceAll("_", " "), one[name]]);
-  return [...plain, ...more, ...(one.seconds ? [["seconds", one.seconds.toFixed(1)]] : [])];
+  return [...plain, ...(one.seconds ? [["seconds", one.seconds.toFixed(1)]] : [])];
 };
 
 SOLAR.liveStep = (row, entry) => {
