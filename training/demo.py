@@ -36,16 +36,24 @@ PROMPT = """{% block user %}
 
 
 def demo_world(episodes: int = 200, seed: int = 0, signs: int = 8, lengths: tuple[int, int] = (2, 4)) -> Benchmark:
-    """Episodes of the world, the same for the same seed. signs: how many of SIGNS occur, in turn."""
+    """Different episodes of the world, the same for the same seed. signs: how many of SIGNS occur, in turn.
+
+    There are only so many: `episodes` is an upper bound.
+    """
     rng = random.Random(f"demo-{seed}")
     names = list(SIGNS)[:signs]
-    made = [_episode(i, names[i % len(names)], rng, lengths) for i in range(episodes)]
+    drawn: dict[tuple[str, tuple[Mark, ...]], None] = {}
+    for attempt in range(20 * episodes):
+        if len(drawn) < episodes:
+            length = rng.randint(*lengths)
+            marks: list[Mark] = ["covered" if rng.random() < COVERED else "clear" for _ in range(length)]
+            drawn[names[attempt % len(names)], tuple(marks)] = None
+    made = [_episode(number, sign, found) for number, (sign, found) in enumerate(drawn)]
     return Benchmark("demo", "all", tuple(made), notes=("a made-up world for demonstrations",))
 
 
-def _episode(number: int, sign: str, rng: random.Random, lengths: tuple[int, int]) -> Episode:
-    goal, name = f"follow the {sign} ({number})", f"demo-{number}"
-    marks: list[Mark] = ["covered" if rng.random() < COVERED else "clear" for _ in range(rng.randint(*lengths))]
+def _episode(number: int, sign: str, marks: tuple[Mark, ...]) -> Episode:
+    goal, name = f"follow the {sign}", f"demo-{number}"
     steps = tuple(
         Step(f"{name}/{i}", name, i, goal, "", SIGNS[sign] if mark == "clear" else DISMISS, SCREEN,
              screenshot=partial(screenshot, mark))
