@@ -26,7 +26,7 @@ app = App(
 app.command(
     "solar_eval.commands.run:run",
     name="run",
-    help="Ask a model on recorded steps, keep every raw reply, score; resumes where it stopped.",
+    help="Ask a model, on recorded steps or on phones, keep everything, score; resumes where it stopped.",
 )
 Screen = Annotated[str, Parameter(help="Width x height in pixels, for instance 1080x2400.")]
 

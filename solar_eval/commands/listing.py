@@ -74,8 +74,9 @@ def protocol_fields() -> list[dict[str, Any]]:
 def benchmarks() -> list[dict[str, Any]]:
     """Name, what it is, which files it needs."""
     from solar_eval.benchmarks.table import listing
+    from solar_eval.live import benchmarks as live
 
-    return listing()
+    return [*listing(), *live.listing()]
 
 
 def models() -> list[dict[str, Any]]:

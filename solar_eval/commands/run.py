@@ -1,7 +1,12 @@
-"""`solar-eval run`: every field of `config.RunConfig` is a flag, under the same sentence that explains it in a file."""
+"""`solar-eval run`, offline and live: every field of a configuration is a flag, under the sentence that explains it.
+
+Which configuration it is (`config.RunConfig` or `config.LiveConfig`) is the benchmark's to say; a flag of the other one
+is an error that names it.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
@@ -9,19 +14,27 @@ from typing import Annotated, Any, TypedDict
 from cyclopts import Parameter
 
 from solar_eval import offline, protocols
-from solar_eval.config import RunConfig, resolve
+from solar_eval.benchmarks.table import BENCHMARKS
+from solar_eval.config import ENV_PREFIX, LiveConfig, RunConfig, read_config_file, resolve
+from solar_eval.errors import unknown_name
+from solar_eval.live.benchmarks import LIVE
 from solar_eval.run_setup import load_benchmark
+
+LIVE_GROUP = "Live runs (pocket_world, android_world)"
+FIELDS = {**LiveConfig.model_fields, **RunConfig.model_fields}
 
 
 def _flag(name: str) -> Any:
     """A flag's type: texts, converted and checked by the configuration itself; switches stay switches."""
-    info = RunConfig.model_fields[name]
+    info = FIELDS[name]
     shown = "" if info.is_required() or info.default in (None, (), ()) else f" [default: {info.get_default()}]"
     kind = bool if info.annotation is bool else str
-    return Annotated[kind, Parameter(help=f"{info.description}{shown}", negative="", show_default=False)]
+    off = f"--no-{name.replace('_', '-')}" if info.annotation is bool and info.default is True else ""
+    group = None if name in RunConfig.model_fields else LIVE_GROUP
+    return Annotated[kind, Parameter(help=f"{info.description}{shown}", negative=off, show_default=False, group=group)]
 
 
-Flags = TypedDict("Flags", {name: _flag(name) for name in RunConfig.model_fields if name != "benchmark"}, total=False)  # type: ignore[misc]  # the fields are the configuration's
+Flags = TypedDict("Flags", {name: _flag(name) for name in FIELDS if name != "benchmark"}, total=False)  # type: ignore[misc]  # the fields are the configurations'
 
 
 def run(
@@ -31,12 +44,29 @@ def run(
     flags: Annotated[Flags | None, Parameter(name="*")] = None,
     config: Annotated[Path | None, Parameter(help="TOML or JSON file; flags and SOLAR_EVAL_* variables win.")] = None,
 ) -> int:
-    """Ask a model on recorded steps, keep every raw reply, score; resumes where it stopped."""
+    """Ask a model, on recorded steps or on phones, keep everything, score; resumes where it stopped."""
     given: dict[str, object] = {"benchmark": benchmark, **(flags or {})}
+    name = benchmark or os.environ.get(f"{ENV_PREFIX}BENCHMARK") or _in_file(config)
+    if isinstance(name, str) and name in LIVE:
+        return run_live(given, config)
+    if isinstance(name, str) and name not in BENCHMARKS:
+        raise unknown_name("benchmark", name, [*BENCHMARKS, *LIVE])
     resolved = resolve(RunConfig, given, config)
     chosen = protocols.select(",".join(resolved.config.protocol))
     loaded = load_benchmark(resolved.config, chosen[0])
     return offline.run(resolved, loaded, command=sys.argv, show=show)
+
+
+def _in_file(config: Path | None) -> object:
+    return None if config is None else read_config_file(config).get("benchmark")
+
+
+def run_live(given: dict[str, object], config: Path | None) -> int:
+    """The same on phones."""
+    from solar_eval.live import run as live
+    from solar_eval.live.tables import show as show_live
+
+    return live.run(resolve(LiveConfig, given, config), command=sys.argv, show=show_live)
 
 
 def show(summary: dict[str, Any]) -> None:

@@ -145,13 +145,18 @@ def _over_templates(scored: Sequence[Row]) -> float | None:
 
 def _against_optimal(scored: Sequence[Row]) -> dict[str, float | None]:
     taken = [row.attempt.steps for row in scored if row.attempt is not None]
-    ratios = [row.attempt.steps / row.template.optimal_steps for row in scored
+    ratios = [_actions(row.attempt) / row.template.optimal_steps for row in scored
               if row.attempt is not None and row.solved and row.template.optimal_steps]  # fmt: skip
     return {
         "mean": mean(taken) if taken else None,
         "solved_over_optimal_mean": mean(ratios) if ratios else None,
         "solved_over_optimal_median": median(ratios) if ratios else None,
     }
+
+
+def _actions(attempt: Attempt) -> int:
+    """Steps without the last one where that only said "done", which optimal steps don't count."""
+    return attempt.steps - (attempt.ending == "finish" and attempt.finish == "success")
 
 
 def k_of(rows: Sequence[Row], unit: Callable[[Row], str]) -> dict[str, dict[str, float | int]]:
