@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
-from solar_eval.actions import Click, Finish, Point, Press
 from solar_eval.errors import DataError, UsageError
 from solar_eval.records import Episode, Step
 from training.verl_plugin.credit import credit_rows, row_info, session_metrics
@@ -19,21 +17,8 @@ from training.verl_plugin.rows import bucket_of, parse_row, read_rows, write_row
 from training.verl_plugin.session import Sampled, run_session
 from training.verl_plugin.settings import read_settings
 
-LABELS = (Click(Point(0.5, 0.5)), Press("back"), Click(Point(0.25, 0.75)), Finish("success"))
-
-
-def png(size: tuple[int, int] = (280, 560)) -> bytes:
-    out = io.BytesIO()
-    Image.new("RGB", size, (20, 40, 60)).save(out, "PNG")
-    return out.getvalue()
-
-
-def episode(name: str = "7") -> Episode:
-    steps = tuple(
-        Step(f"{name}/{i}", name, i, "Do it", f"step {i}", label, (280, 560), screenshot=png)
-        for i, label in enumerate(LABELS)
-    )
-    return Episode(name, "Do it", steps)
+sys.path.insert(0, str(Path(__file__).parent))
+from made_up import LABELS, episode
 
 
 def row(tmp_path: Path, **settings: object):

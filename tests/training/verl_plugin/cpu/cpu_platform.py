@@ -1,4 +1,4 @@
-"""verl on a CPU, for tests only: a platform, gloo, a rollout engine on transformers. Imported in every process of a run.
+"""verl on a CPU, for tests only: a platform, gloo, a rollout engine on transformers. Every process of a run imports it.
 
 verl 0.9.1 ships no CPU platform. Each line below that replaces something of verl or torch says what for (facts:
 training_stack.md section 2, "CPU end-to-end recipe").
@@ -25,8 +25,8 @@ def _device_module() -> types.ModuleType:
     zero = ("memory_allocated", "memory_reserved", "max_memory_allocated", "max_memory_reserved", "current_device")
     for name in zero:
         setattr(module, name, lambda *args, **kwargs: 0)
-    for name in ("empty_cache", "synchronize", "set_device", "manual_seed", "manual_seed_all", "reset_peak_memory_stats",
-                 "ipc_collect"):  # fmt: skip
+    quiet = ("empty_cache", "synchronize", "set_device", "manual_seed", "manual_seed_all", "ipc_collect")
+    for name in (*quiet, "reset_peak_memory_stats"):
         setattr(module, name, lambda *args, **kwargs: None)
     module.mem_get_info = lambda *args, **kwargs: (1 << 34, 1 << 34)
     module.get_rng_state = lambda *args, **kwargs: torch.get_rng_state()
