@@ -139,7 +139,7 @@ class Activities:
             return self.foreground
         screen = app.activities[cls](intent)
         if task is not self.front:
-            self.top.on_pause()
+            self._pause_top()
         if task is None:
             task = Task(self.take_id(), app.package, cls)
         else:
@@ -147,6 +147,11 @@ class Activities:
         self.stack.insert(0, task)
         self.push(screen, app.package)
         return self.foreground
+
+    def _pause_top(self) -> None:
+        """The screen in front is left; what it raises is its own crash and does not keep the next one away."""
+        top = self.top
+        self.phone.run_handler(top.on_pause, top.package)
 
     def take_id(self) -> int:
         """A fresh task id."""
@@ -210,7 +215,7 @@ class Activities:
         if task is None:
             return False
         if task is not self.front and self.front.screens:
-            self.top.on_pause()
+            self._pause_top()
         self.phone.leave_screen()
         self.stack.remove(task)
         self.stack.insert(0, task)

@@ -49,14 +49,14 @@ def place(phone: Phone, to: str) -> None:
     """Log a call that goes out and count it as answered; one that is on ends first."""
     if state(phone) != IDLE:
         hang_up(phone)
-    phone.contacts.log_call(to, OUTGOING)
+    _log(phone, to, OUTGOING)
     _set(phone, to, OFFHOOK)
 
 
 def ring(phone: Phone, by: str) -> None:
     """Somebody calls: the call screen with answer and decline. A call that is on makes it a missed one."""
     if state(phone) != IDLE:
-        phone.contacts.log_call(by, MISSED)
+        _log(phone, by, MISSED)
         return
     _set(phone, by, RINGING)
     _show(phone)
@@ -65,7 +65,7 @@ def ring(phone: Phone, by: str) -> None:
 def answer(phone: Phone) -> None:
     """Take the call that rings."""
     if state(phone) == RINGING:
-        phone.contacts.log_call(number(phone), INCOMING)
+        _log(phone, number(phone), INCOMING)
         _set(phone, number(phone), OFFHOOK)
         phone.touched()
 
@@ -76,15 +76,19 @@ def hang_up(phone: Phone) -> None:
     for name in (STATE, NUMBER, SINCE):
         phone.properties.pop(name, None)
     if was == RINGING:
-        phone.contacts.log_call(who, MISSED)
+        _log(phone, who, MISSED)
         phone.notify(DIALER, "Missed call", phone.contacts.name_of(who))
     elif was == OFFHOOK:
-        phone.contacts.calls.execute(
-            "UPDATE calls SET duration = ? WHERE _id = (SELECT max(_id) FROM calls)", (lasted,)
-        )  # fmt: skip
+        sql = "UPDATE calls SET duration = ? WHERE _id = (SELECT max(_id) FROM calls)"
+        phone.unless_full(lambda: phone.contacts.calls.execute(sql, (lasted,)))
     for screen in [s for task in phone.activities.stack for s in task.screens if s.activity == IN_CALL]:
         phone.activities.finish(screen)
     phone.touched()
+
+
+def _log(phone: Phone, who: str, kind: int) -> None:
+    """Into the call log, unless the disk is full: the call goes on all the same."""
+    phone.unless_full(lambda: phone.contacts.log_call(who, kind))
 
 
 def _show(phone: Phone) -> None:

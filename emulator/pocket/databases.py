@@ -11,6 +11,7 @@ The WAL bytes of a pushed header are turned off: there is no -wal file beside an
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -90,8 +91,22 @@ class Database:
         self.connection.commit()
         data = _settled(self.connection.serialize())
         if data != self.source:
-            self.fs.write(self.path, data, None if self.fs.exists(self.path) else 0o660)
+            try:
+                self.fs.write(self.path, data, None if self.fs.exists(self.path) else 0o660)
+            except OSError:
+                self._undo()
+                raise
             self.source = self.fs.read(self.path)
+
+    def _undo(self) -> None:
+        """Back to what the file holds: a change that could not be written has not happened."""
+        if self.source is not None:
+            self.connection.deserialize(in_one_file(self.source))
+
+
+def in_one_file(data: bytes) -> bytes:
+    """The file with journal mode WAL turned off in its header (bytes 18 and 19)."""
+    return data[:18] + b"\1\1" + data[20:]
 
 
 def _settled(data: bytes) -> bytes:
@@ -149,11 +164,12 @@ class Databases:
             if not data.startswith(MAGIC):
                 connection.close()
                 raise sqlite3.DatabaseError(f"file is not a database: {full}")
-            connection.deserialize(data[:18] + b"\1\1" + data[20:])
+            connection.deserialize(in_one_file(data))
         database = Database(self.fs, full, connection, data)
         if schema and self._lacks(connection, schema):
             self.fs.mkdir(full.rpartition("/")[0], parents=True)
-            database.script(schema)
+            with contextlib.suppress(OSError):  # full disk: the tables are there, the first change says that it is full
+                database.script(schema)
         else:
             connection.execute("SELECT count(*) FROM sqlite_master")
         return database

@@ -10,6 +10,7 @@ from another thread takes it too: `with phone.lock:`.
 
 from __future__ import annotations
 
+import errno
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from android_env.proto.a11y.android_accessibility_forest_pb2 import AndroidAccessibilityForest
 
 SECONDS_PER_ACTION = 1.0
+NO_SPACE = "Not enough storage space"
 
 
 @dataclass(frozen=True)
@@ -337,13 +339,20 @@ class Phone(Device):
 
     @locked
     def sms_received(self, number: str, text: str) -> None:
-        """A text message arrives: inbox, notification. Its time is later than any earlier one's."""
+        """A text message arrives: inbox, notification. Its time is later than any earlier one's.
+
+        With a full disk it is lost, and the user is told, as by a phone whose message memory is full.
+        """
         self.clock.advance(SECONDS_PER_ACTION)
-        message = self.messages.add(number, text, INBOX, read=False)
         app = self.settings["secure"].get("sms_default_application", "")
-        if app in self.packages:
-            uri = f"content://mms-sms/conversations/{message.thread_id}"
-            self.notify(app, self.contacts.name_of(number), text, "android.intent.action.VIEW", uri)
+
+        def arrive() -> None:
+            message = self.messages.add(number, text, INBOX, read=False)
+            if app in self.packages:
+                uri = f"content://mms-sms/conversations/{message.thread_id}"
+                self.notify(app, self.contacts.name_of(number), text, "android.intent.action.VIEW", uri)
+
+        self.unless_full(arrive)
         self.touched()
 
     @locked
@@ -380,14 +389,29 @@ class Phone(Device):
         self.system.text_menu = False
 
     def run_handler(self, action: Callable[[], object], package: str = "") -> None:
-        """Run an app's code. If it raises, the app has crashed: recorded, logged, closed (or raised: strict)."""
+        """Run an app's code. If it raises, the app has crashed: recorded, logged, closed (or raised: strict).
+
+        A full disk is no crash: what the app was about to write stays undone, and the user is told.
+        """
         owner = package or self.activities.top.package
         try:
-            action()
+            self.unless_full(action)
         except Exception as error:  # whatever an app raises is its crash
             if self.strict:
                 raise
             self.crash(owner, error)
+
+    def unless_full(self, action: Callable[[], object]) -> bool:
+        """Run what writes files; False, with a message to the user and in the log, if the disk is full."""
+        try:
+            action()
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            self.log.write("W", "StorageManager", f"no space left for {error.filename}")
+            self.toast(NO_SPACE)
+            return False
+        return True
 
     def crash(self, package: str, error: BaseException) -> None:
         """Record the crash of an app and close it."""

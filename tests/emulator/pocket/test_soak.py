@@ -17,6 +17,7 @@ import pytest
 
 from emulator.pocket.display import Display
 from emulator.pocket.faults import CORE, Fault, FaultKind
+from emulator.pocket.files import DEFAULT_QUOTA
 from emulator.pocket.phone import Phone
 
 Act = Callable[[Phone], object]
@@ -62,6 +63,11 @@ def setting(table: str, key: str, value: str) -> Act:
     return lambda phone: phone.settings[table].__setitem__(key, value)
 
 
+def room(left: int) -> Act:
+    """A disk with so many bytes left."""
+    return lambda phone: setattr(phone.fs, "quota", min(phone.fs.used + left, DEFAULT_QUOTA))
+
+
 def drawer(phone: Phone) -> list[str]:
     return [app.package for app in phone.enabled_apps() if app.in_drawer]
 
@@ -85,6 +91,7 @@ ACTIONS: tuple[tuple[int, Callable[[random.Random, Phone], Act]], ...] = (
     (1, lambda rng, phone: setting("system", "user_rotation", rng.choice("0001"))),
     (1, lambda rng, phone: setting("secure", "navigation_mode", rng.choice("02"))),
     (1, lambda rng, phone: methodcaller("sms_received", rng.choice(NUMBERS), rng.choice(TEXTS))),
+    (1, lambda rng, phone: room(rng.choice((0, 0, 100, DEFAULT_QUOTA)))),
     (1, lambda rng, phone: methodcaller("force_stop", phone.activities.top.package)),
 )  # fmt: skip
 WEIGHTS = [weight for weight, _ in ACTIONS]

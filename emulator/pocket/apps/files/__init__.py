@@ -178,15 +178,27 @@ class Files(Browser):
             if self.phone.fs.exists(path) and not f"{folder}/".startswith(f"{path}/"):
                 if key == "Move" and path.rpartition("/")[0] == folder:
                     continue
-                target = free_name(self.phone.fs.exists, folder, path.rpartition("/")[2])
-                if key == "Move":
-                    self.phone.fs.rename(path, target)
-                else:
-                    self.phone.fs.copy(path, target, recursive=True)
-                done += 1
+                done += self._carry(key, path, folder)
+        failed = len(self.marked) - done
         self.unmark()
         said = "moved" if key == "Move" else "copied"
-        self.toast(f"{done} item{'s' if done != 1 else ''} {said}" if done else f"Couldn’t {key.lower()} some items")
+        self.toast(f"{done} item{'s' if done != 1 else ''} {said}" if done and not failed
+                   else f"Couldn’t {key.lower()} some items")  # fmt: skip
+
+    def _carry(self, verb: str, path: str, folder: str) -> bool:
+        """Move or copy one item; False if there is no room for it, or its new name is too long."""
+        target = free_name(self.phone.fs.exists, folder, path.rpartition("/")[2])
+        try:
+            if verb == "Move":
+                self.phone.fs.rename(path, target)
+            else:
+                self.phone.fs.copy(path, target, recursive=True)
+        except OSError as error:
+            self.phone.log.write("W", "Documents", f"{verb} {path} to {target}: {error.strerror}")
+            if verb == "Copy" and self.phone.fs.exists(target):
+                self.phone.fs.remove(target, recursive=True)
+            return False
+        return True
 
     def view(self, path: str) -> None:
         """Open a file with the app that can."""

@@ -63,6 +63,12 @@ def _each(phone: Phone, paths: Sequence[str], folder: str, act: Callable[[str, s
         target = f"{folder}/{path.rpartition('/')[2]}"
         if phone.fs.exists(target) or not phone.fs.exists(path) or f"{folder}/".startswith(f"{path}/"):
             left += 1
-        else:
+            continue
+        try:
             act(path, target)
+        except OSError as error:
+            phone.log.write("W", "Markor", f"{path} to {target}: {error.strerror}")
+            if phone.fs.exists(path) and phone.fs.exists(target):
+                phone.fs.remove(target, recursive=True)
+            left += 1
     return left
