@@ -1,4 +1,4 @@
-"""What the screen says and how it lies: XML, forest, keyboard, gestures, chooser, dark, turned; providers; a full disk."""
+"""What the screen says and how it lies: XML, forest, keyboard, gestures, chooser, dark, turned; a full disk."""
 
 from __future__ import annotations
 
