@@ -20,6 +20,13 @@ app = App(
     result_action="return_value",
 )
 
+CLUSTER = "training.commands.cluster"
+app.command(f"{CLUSTER}:verl_data", name="verl-data", help="Write recorded episodes as rows for verl.")
+app.command(f"{CLUSTER}:verl", name="verl", help="Train on verl 0.9.1 (Ray, FSDP2, vLLM), after the preflight.")
+app.command(f"{CLUSTER}:check", name="preflight", help="Check a verl configuration before a GPU is taken.")
+app.command(f"{CLUSTER}:plan", name="plan", help="Estimate tokens, memory, updates and hours of a verl configuration.")
+app.command(f"{CLUSTER}:launch", name="launch", help="Print a launcher: slurm, ray or node.")
+
 
 @app.command
 def shape(

@@ -6,7 +6,6 @@ too long was left out, counted and named when the file was written (`solar-train
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -62,12 +61,3 @@ class EpisodeDataset(Dataset[dict[str, Any]]):
     def lengths(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Steps of each episode, (len,)."""
         return np.array([len(fact.episode.steps) for fact in self.facts], dtype=np.int64)
-
-
-def split_rows(lines: Sequence[str], share: float, seed: int) -> tuple[list[str], list[str]]:
-    """(train, validation) lines, `share` of them for validation, drawn without replacement."""
-    order = list(range(len(lines)))
-    random.Random(seed).shuffle(order)
-    cut = round(len(lines) * share)
-    held = set(order[:cut])
-    return [x for i, x in enumerate(lines) if i not in held], [x for i, x in enumerate(lines) if i in held]

@@ -8,6 +8,7 @@ picture that a path names has already the size that the model sees, so that roll
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,3 +130,17 @@ def _read_step(one: dict[str, Any], row: dict[str, Any]) -> Step:
         boxes=None if boxes is None else tuple(Box(*box) for box in boxes), box_source=one["box_source"],
         app=one["app"], extra=tuple((pair[0], pair[1]) for pair in one["extra"]),
     )  # fmt: skip
+
+
+def split_file(path: Path, share: float, seed: int) -> tuple[int, int]:
+    """Moves `share` of the rows, drawn without replacement, to `<path>.val.jsonl`; (rows kept, rows moved)."""
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    order = list(range(len(lines)))
+    random.Random(seed).shuffle(order)
+    held = set(order[: round(len(lines) * share)])
+    for target, wanted in ((path, False), (path.with_suffix(".val.jsonl"), True)):
+        text = "".join(line + "\n" for i, line in enumerate(lines) if (i in held) is wanted)
+        partial = target.with_suffix(".partial")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(target)
+    return len(lines) - len(held), len(held)
