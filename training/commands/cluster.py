@@ -47,7 +47,8 @@ def verl_data(
     return 0 if written else 2
 
 
-def verl(config: Config, *overrides: str, skip_preflight: bool = False, gpu_memory: float = 48.0) -> int:
+def verl(config: Config, *overrides: str, skip_preflight: bool = False, gpu_memory: float = 48.0,
+         two_stages: bool = False) -> int:  # fmt: skip
     """Train on verl with a configuration of ours or a file, after the preflight.
 
     Parameters
@@ -55,13 +56,15 @@ def verl(config: Config, *overrides: str, skip_preflight: bool = False, gpu_memo
     overrides: Hydra overrides, KEY=VALUE.
     skip_preflight: Start although a check fails.
     gpu_memory: GiB a GPU, for the memory check.
+    two_stages: Stage 1 (atomic) first; its export is the model that stage 2 (trajectory) starts from. A stage whose
+        export is there already is not run again.
     """
-    from training.verl_plugin import main, preflight
+    from training.verl_plugin import main, stages
 
+    if two_stages:
+        return stages.run_both(config, overrides, skip_preflight, gpu_memory)
     composed = main.compose(config, overrides)
-    findings = preflight.check(preflight.gather(composed, gpu_memory))
-    print(preflight.render(findings))
-    if not skip_preflight and not all(one.ok for one in findings):
+    if not stages.cleared(composed, skip_preflight, gpu_memory):
         return 2
     main.run(composed)
     return 0
