@@ -63,13 +63,16 @@ class AdbServer:
     """A running adb server. `port` is where it listens.
 
     adb_path: the program (None: `find_adb`). port: 0 lets the system choose. auto_find: look for emulators on
-    5555..5585 as adb does by default; off, since it takes other people's phones.
+    5555..5585 as adb does by default; off, since it takes other people's phones. usb: serve phones on cables (only one
+    server of a computer can hold a cable, and looking for them takes seconds).
     """
 
-    def __init__(self, adb_path: str | None = None, port: int = 0, *, auto_find: bool = False) -> None:
+    def __init__(
+        self, adb_path: str | None = None, port: int = 0, *, auto_find: bool = False, usb: bool = False
+    ) -> None:
         self.path = adb_path or find_adb()
         self.port = port
-        self.auto_find = auto_find
+        self.auto_find, self.usb = auto_find, usb
         self._process: subprocess.Popen[bytes] | None = None
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
 
@@ -108,9 +111,12 @@ class AdbServer:
         """Environment for adb commands that are to use this server."""
         kept = {key: value for key, value in os.environ.items() if key not in ("ANDROID_SERIAL", "ADB_TRACE")}
         kept["ANDROID_ADB_SERVER_PORT"] = str(port or self.port)
+        kept["ADB_REJECT_KILL_SERVER"] = "1"  # from adb 34 on: nobody else's `kill-server` ends it
         if not self.auto_find:
             kept["ADB_LOCAL_TRANSPORT_MAX_PORT"] = "5553"
             kept["ADB_MDNS_OPENSCREEN"] = kept["ADB_MDNS"] = "0"
+        if not self.usb:
+            kept["ADB_USB"] = "0"
         return kept
 
     def _last_words(self) -> str:

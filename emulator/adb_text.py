@@ -66,7 +66,8 @@ class Typist:
         if after is None or before is None:
             return
         if after.text != before.text:
-            if not (empty or not before.text):
+            ours = empty or not before.text or text_input.is_within(after.text, line)
+            if not ours:  # clearing the field would lose what the user had in it
                 raise self._lost(line, before, after, deadline)
             self._clear(after, deadline)
         self._send(routes[-1], line, deadline)

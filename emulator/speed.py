@@ -1,9 +1,10 @@
 """What adb costs: tap and screenshot through four clients on one pocket phone, in one run.
 
-`lean` is the least that is possible: one smart-socket connection a command, raw output, nothing checked. `ours` is `AdbDevice`, with its exit codes, end marks, whole PNGs and
-black check. `adbutils` and `uiautomator2` are used as their manuals do; their pictures are decoded by them (adbutils) or
-come as JPEG (uiautomator2), which is part of their cost. The phone is in a process of its own; clients take
-turns, each with a new picture that the phone has not encoded yet; times are medians of wall time.
+`lean` is the least that is possible: one smart-socket connection a command, raw output, nothing checked. `ours` is
+`AdbDevice`, with its exit codes, end marks, whole PNGs and black check. `adbutils` and `uiautomator2` are used as their
+manuals do; their pictures are decoded by them (adbutils) or come as JPEG (uiautomator2), which is part of their cost.
+The phone is in a process of its own; clients take turns, each with a new picture that the phone has not encoded yet;
+times are medians of wall time.
 """
 
 from __future__ import annotations

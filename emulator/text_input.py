@@ -128,7 +128,7 @@ def holds(before: str, after: str, typed: str, *, password: bool = False) -> boo
         return len(after) in {len(before) + len(typed), len(typed)}
     if inserted(before, after, typed):
         return True
-    if _is_within(before, after) and not _is_within(after, before):
+    if is_within(before, after) and not is_within(after, before):
         rest = _without(after, before)
         return _explained(typed, rest)
     return after != before and _explained(typed, after)
@@ -148,14 +148,18 @@ def inserted(before: str, after: str, typed: str) -> bool:
 
 
 def _explained(typed: str, got: str) -> bool:
-    """Whether a field's own rules make `got` of `typed`: additions, case, a greatest length, kinds of characters."""
+    """Whether a field's own rules make `got` of `typed`: additions, case, a greatest length, kinds of characters.
+
+    A field that drops a kind of characters adds no letters or digits: `12` for `½` is a loss, not a rule.
+    """
     wanted, found = typed.casefold(), got.casefold()
     kinds = {_kind(c) for c in found}
     kept = "".join(c for c in wanted if _kind(c) in kinds)
     if not kept:
         return False
-    if _is_within(kept, found):
-        return True
+    if is_within(kept, found):
+        added = _without(found, kept)
+        return kept == wanted or not any(c.isalnum() for c in added)
     return kept.startswith(found) and len(found) >= min(4, len(kept))
 
 
@@ -165,7 +169,7 @@ def _kind(character: str) -> str:
     return "digit" if character.isdigit() else "blank" if character.isspace() else "sign"
 
 
-def _is_within(inner: str, outer: str) -> bool:
+def is_within(inner: str, outer: str) -> bool:
     """Whether `outer` holds the characters of `inner` in their order."""
     left = iter(outer)
     return all(character in left for character in inner)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from importlib import resources
 from typing import Any
 
@@ -23,6 +24,8 @@ PORT = 9008
 MAIN_CLASS = "com.wetest.uia2.Main"
 DEPTH = 50
 POLL_SECONDS = 0.1
+START_SECONDS = 20.0
+START_SHARE = 0.7  # of the call's time; the rest is for `uiautomator dump` in its place
 
 
 class U2Server:
@@ -64,12 +67,32 @@ class U2Server:
         command = f"CLASSPATH={JAR} app_process / {MAIN_CLASS} -p {self.port}"
         running = Deadline(24 * 3600, f"{self.adb.serial}: uiautomator2's server")
         self._process = adb_socket.open_service(self.adb.port, self.adb.serial, f"shell:{command}", running)
+        end = time.monotonic() + min(START_SECONDS, deadline.left() * START_SHARE)
         while True:
             try:
                 self._post("deviceInfo", [], deadline)
                 return
-            except (ServiceRefused, TruncatedOutput):
+            except (ServiceRefused, TruncatedOutput) as error:
+                said, over = self._said()
+                if over or time.monotonic() >= end:
+                    self.stop()
+                    raise CommandFailed(
+                        f"uiautomator2's server did not start: {said[-300:]}", deadline.where
+                    ) from error
                 deadline.pause(POLL_SECONDS)
+
+    def _said(self) -> tuple[str, bool]:
+        """What the server's process has printed lately, and whether it has ended."""
+        assert self._process is not None
+        sock = self._process.sock
+        sock.settimeout(0)
+        try:
+            data = sock.recv(4096)
+        except (BlockingIOError, InterruptedError):
+            return "", False
+        except OSError as error:
+            return str(error), True
+        return data.decode(errors="replace").strip(), not data or b"already registered" in data
 
     def _bring_jar(self, deadline: Deadline) -> None:
         jar = package_file("u2.jar")
