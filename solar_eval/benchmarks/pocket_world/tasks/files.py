@@ -43,7 +43,7 @@ def put(world: World, p: Params) -> None:
 def lies(now: Reading, p: Params, moved: dict[str, str], added: tuple[str, ...] = ()) -> bool:
     """The same files, those of `moved` at their new places ("": gone), and what was added."""
     files = [moved.get(path, path) for path in p["files"]]
-    found = [path for path in now.paths() if not path.startswith("Android/")]
+    found = [path for path in now.paths() if path.startswith(tuple(f"{top}/" for top in ("Download", *FOLDERS)))]
     return sorted([*filter(None, files), *added]) == [f for f in found if not f.endswith("/") or f in added]
 
 

@@ -71,7 +71,7 @@ SPECS = (
     Spec("InfeasibleVpn", "Connect to the VPN named {vpn} in Settings.", 3, "easy", ("Settings",), draw_vpn,
          looks(moves.SETTINGS, "Network & internet"),
          lambda driver, p: moves.settings_page(driver, "Network & internet", "Internet"), infeasible=True),
-    Spec("InfeasibleMessagePhoto", "Send {name} the newest photo of the gallery as a picture message.", 3, "medium",
+    Spec("InfeasibleVoiceMessage", "Send {name} a voice message that says: {text}", 3, "medium",
          ("Simple SMS Messenger",), messages.draw, looks(moves.SMS, "{name}"), messages.reply,
          messages.sent, messages.put, infeasible=True),
     Spec("InfeasibleEventGuests", "Invite {name} as a guest to the event {title} on {date} in Simple Calendar Pro.", 4,
