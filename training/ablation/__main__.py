@@ -26,9 +26,15 @@ def reproduce(
     work: Annotated[Path, Parameter(help="Where episodes and runs are kept.")] = Path("runs/ablation"),
     seeds: Annotated[int | None, Parameter(help="Seeds 0 to n - 1 instead of the plan's.")] = None,
     arms: Annotated[tuple[str, ...], Parameter(help="Only these arms.", consume_multiple=True, negative="")] = (),
+    updates: Annotated[int | None, Parameter(help="Updates of every arm instead of the plan's.")] = None,
+    episodes: Annotated[int | None, Parameter(help="Recorded episodes instead of the plan's.")] = None,
+    every: Annotated[int | None, Parameter(help="Updates between evaluations instead of the plan's.")] = None,
+    live: Annotated[int | None, Parameter(help="Live tasks at the end of a run instead of the plan's.")] = None,
     processes: Annotated[int, Parameter(help="Runs at a time; 0: one a core.")] = 0,
 ) -> int:
     """Runs what is missing and writes tables, curves and claims. The same seeds give the same files."""
+    from dataclasses import replace
+
     from solar_eval.errors import UsageError, unknown_name
     from training.ablation import report
     from training.ablation.arms import BY_NAME
@@ -40,7 +46,11 @@ def reproduce(
             raise unknown_name("arm", name, BY_NAME)
     if seeds is not None and seeds < 2:
         raise UsageError(f"{seeds} seeds give no interval", fix="two or more")
-    plan = (QUICK if quick else FULL).narrowed(arms, seeds)
+    for option, value in (("updates", updates), ("episodes", episodes)):
+        if value is not None and value < 10:
+            raise UsageError(f"--{option} {value} is too few", fix="ten or more")
+    plan = (QUICK if quick else FULL).changed(arms, seeds, updates, episodes)
+    plan = replace(plan, every=every or plan.every, live=plan.live if live is None else live)
     count = processes or os.cpu_count() or 1
     runs = run(plan, work, count, lambda line: print(line, file=sys.stderr, flush=True))
     for path in report.write(plan, runs, out, work):

@@ -65,8 +65,9 @@ class Plan:
         return max(len(self.seeds), 5)
 
     def key(self) -> str:
-        """Changes with every setting and with the code: names the folder of the runs."""
-        return _hash([asdict(self), _code()])
+        """Names the folder of the runs: changes with the code and every setting but the choice of arms and seeds."""
+        settings = asdict(self) | {"arms": (), "seeds": (), "folds": self.folds}
+        return _hash([settings, _code()])
 
     def data_key(self) -> str:
         """The same for the recorded episodes alone."""
@@ -76,10 +77,14 @@ class Plan:
         """For people and for results: plain values; of the arms only the names."""
         return asdict(self)
 
-    def narrowed(self, arms: Sequence[str], seeds: int | None) -> Plan:
-        """With some arms only, or another number of seeds."""
-        chosen = [BY_NAME[name].name for name in arms] if arms else self.arms
-        return replace(self, arms=tuple(chosen), seeds=self.seeds if seeds is None else tuple(range(seeds)))
+    def changed(self, arms: Sequence[str], seeds: int | None, updates: int | None, episodes: int | None) -> Plan:
+        """With some arms only, other seeds, updates or episodes; evaluated ten times as before."""
+        known = [arm for arm in BY_NAME if arm in arms] if arms else self.arms
+        data = self.data if episodes is None else replace(self.data, episodes=episodes)
+        count = self.updates if updates is None else updates
+        every = self.every if updates is None else max(1, updates // 10)
+        chosen = self.seeds if seeds is None else tuple(range(seeds))
+        return replace(self, arms=tuple(known), seeds=chosen, data=data, updates=count, every=every)
 
 
 FULL = Plan()
