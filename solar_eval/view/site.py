@@ -58,7 +58,7 @@ class Site:
 
     @classmethod
     def at(cls, root: Path) -> Site:
-        """Makes the folder. Raises RunDirError where something else stands there."""
+        """A view that will stand at `root`. Raises RunDirError where something else does."""
         if root.exists():
             if not root.is_dir():
                 raise RunDirError("is a file, not a folder", str(root), "give another --out")
@@ -70,13 +70,13 @@ class Site:
                 raise RunDirError(
                     f"holds {name}, which is no part of a view", str(root), "give an empty or a new --out"
                 )
-        for name in ("app", "data"):
-            (root / name).mkdir(parents=True, exist_ok=True)
         return cls(root)
 
     def write(self, pages: Pages, pictures: PictureFolder | None = None) -> None:
         """Writes data, then the viewer; removes what is left of an earlier view. Raises RunDirError."""
         self.bytes, self.written = 0, set()
+        for name in ("app", "data"):
+            (self.root / name).mkdir(parents=True, exist_ok=True)
         count = pages.count
         self._put("run", {**pages.about(), "count": count, "piece": PIECE})
         self._put("index", pages.index())

@@ -3,6 +3,8 @@
 
 SOLAR.OUTCOMES = { R: "success", W: "failed", N: "not counted", O: "owed" };
 
+SOLAR.RANKS = ["short", "easy", "medium", "long", "hard", "very_long"];
+
 SOLAR.parts.suite = {
   name: "Overview",
   show(main) {
@@ -24,6 +26,7 @@ SOLAR.parts.suite = {
 
 SOLAR.liveGroup = (name, key, groups) => {
   const title = `By ${name}`;
+  groups = Object.fromEntries(Object.entries(groups).sort(([one], [other]) => SOLAR.RANKS.indexOf(one) - SOLAR.RANKS.indexOf(other)));
   const rows = Object.entries(groups).map(([one, estimate]) => [
     key === "by_template" ? SOLAR.link({ part: "episodes", ...SOLAR.noFilter(), t: one, i: "", s: "" }, SOLAR.plain(one)) : SOLAR.plain(one),
     SOLAR.count(estimate.n), SOLAR.estimate(estimate)]);
@@ -159,7 +162,7 @@ SOLAR.episodePage = (one, step, entry) => {
   const frames = Array.from({ length: one.count }, (_, place) => {
     const row = one.first + place;
     const end = place === one.count - 1;
-    return { thumb: index.thumb[row], letter: end ? one.letter : index.trouble[row] ? "W" : "N", text: end ? "end" : index.said[row] || index.fault[row], current: place === step, open: () => SOLAR.go({ s: String(place) }, true) };
+    return { thumb: index.thumb[row], letter: end ? one.letter : index.trouble[row] ? "W" : "N", what: end ? SOLAR.OUTCOMES[one.letter] : index.trouble[row] ? "with a mistake or a note" : "", text: end ? "end" : index.said[row] || index.fault[row], current: place === step, open: () => SOLAR.go({ s: String(place) }, true) };
   });
   const alt = `Screen before step ${step + 1} of ${SOLAR.plain(one.id, 60)}`;
   return el("article", { class: "step" },

@@ -167,12 +167,24 @@ SOLAR.longText = (row, entry, key, tag = "p") => {
     type: "button",
     onclick: async () => {
       const whole = await SOLAR.load(`long-${row}`);
-      box.replaceChildren(SOLAR.shown(whole[key]));
+      box.replaceChildren(...SOLAR.blocks(whole[key]));
       more.remove();
       SOLAR.store.delete(`long-${row}`);
     },
   }, `Show all ${SOLAR.count(size)} characters`);
   return SOLAR.el("div", {}, box, more);
+};
+
+/* A very long text as blocks, of which the browser lays out only those in sight. */
+SOLAR.blocks = (text) => {
+  const out = [];
+  for (let start = 0, end; start < text.length; start = end) {
+    const newline = text.lastIndexOf("\n", start + 4000);
+    end = newline > start + 2000 ? newline + 1 : start + 4000;
+    if (/[\ud800-\udbff]/.test(text[end - 1])) end += 1;
+    out.push(SOLAR.el("div", { class: "block" }, SOLAR.plainText(text.slice(start, end))));
+  }
+  return out;
 };
 
 SOLAR.rawReply = (row, entry) => {
@@ -203,12 +215,13 @@ SOLAR.verdictTable = (row, entry) => {
   return SOLAR.table("Verdicts under each protocol", [["protocol"], ["step"], ["type"], ["reason"], ["why"]], rows);
 };
 
-/* The steps of an episode as small pictures. steps: [{thumb, letter, text, current, open}]. */
+/* The steps of an episode as small pictures. steps: [{thumb, letter, text, what, current, open}]; what: "" for a step without a verdict. */
 SOLAR.filmstrip = (steps) => {
   const { el } = SOLAR;
+  const what = (step) => (step.what === undefined ? SOLAR.VERDICTS[step.letter][1] : step.what);
   const strip = el("ol", { class: "film", "aria-label": "Steps of the episode" }, steps.map((step, number) =>
-    el("li", {}, el("button", { type: "button", class: `frame v${step.letter}`, "aria-current": step.current ? "step" : null, "aria-label": `Step ${number + 1}: ${SOLAR.plain(step.text || "", 80)}, ${SOLAR.VERDICTS[step.letter][1]}`, onclick: step.open },
-      SOLAR.thumb(step.thumb), el("span", { class: "frame-text", "aria-hidden": "true" }, `${SOLAR.VERDICTS[step.letter][0]} ${SOLAR.plain(step.text || "", 24)}`)))));
+    el("li", {}, el("button", { type: "button", class: `frame v${step.letter}`, "aria-current": step.current ? "step" : null, "aria-label": `Step ${number + 1}: ${SOLAR.plain(step.text || "", 80)}, ${what(step)}`, onclick: step.open },
+      SOLAR.thumb(step.thumb), el("span", { class: "frame-text", "aria-hidden": "true" }, `${what(step) ? SOLAR.VERDICTS[step.letter][0] : ""} ${SOLAR.plain(step.text || "", 24)}`)))));
   requestAnimationFrame(() => {
     const current = strip.querySelector("[aria-current]");
     if (current) strip.scrollLeft = current.parentElement.offsetLeft - strip.clientWidth / 2 + current.clientWidth / 2;

@@ -35,6 +35,9 @@ SOLAR.plain = (text, longest = 400) => {
   return line.replace(new RegExp(SOLAR.HIDDEN, "gu"), SOLAR.escaped);
 };
 
+/* Text with its lines kept and hidden characters made visible, as one string. */
+SOLAR.plainText = (text) => text.replace(new RegExp(SOLAR.HIDDEN, "gu"), SOLAR.escaped);
+
 /* Text of any length as nodes; hidden characters become marked spans. */
 SOLAR.shown = (text) => {
   const out = document.createDocumentFragment();
@@ -45,8 +48,8 @@ SOLAR.shown = (text) => {
     if (found.index) out.append(rest.slice(0, found.index));
     out.append(SOLAR.el("span", { class: "hidden-character" }, SOLAR.escaped(found[0])));
     rest = rest.slice(found.index + found[0].length);
-    if (out.childNodes.length > 20000) {
-      out.append(SOLAR.plain(rest, rest.length));
+    if (out.childNodes.length > 1000) {
+      out.append(SOLAR.plainText(rest));
       return out;
     }
   }
