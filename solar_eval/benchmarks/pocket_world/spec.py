@@ -17,7 +17,7 @@ from solar_eval.benchmarks.pocket_world.access import run
 from solar_eval.benchmarks.pocket_world.answers import Wanted, right
 from solar_eval.benchmarks.pocket_world.reading import Reading
 from solar_eval.benchmarks.pocket_world.world import World
-from solar_eval.live.task import INFEASIBLE, Difficulty, Expert, Said, Template
+from solar_eval.live.task import Difficulty, Expert, Said, Template
 
 if TYPE_CHECKING:
     from emulator.device import Device
@@ -127,9 +127,8 @@ class Task:
         world.run(device)
 
     def score(self, device: Device | Access, said: Said) -> float:
-        """1.0 or 0.0."""
-        told = said.finish == "infeasible" or said.answer == INFEASIBLE
-        if told != self.spec.infeasible:
+        """1.0 or 0.0; calling a task infeasible that is not is wrong whatever the phone holds."""
+        if (said.finish == "infeasible") != self.spec.infeasible:
             return 0.0
         if self.spec.wanted is not None and not right(said.answer, self.spec.wanted(dict(self.params))):
             return 0.0
