@@ -11,7 +11,9 @@ import pickle
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from emulator.pocket import chooser
 from emulator.pocket.app import App, Screen
+from emulator.pocket.chooser import Chooser
 from emulator.pocket.intents import ActivityNotFound, Intent, short_component, split_component
 
 if TYPE_CHECKING:
@@ -172,6 +174,18 @@ class Activities:
         screen.on_create()
         if self.stack and self.front.screens and self.top is screen:
             screen.on_resume()
+
+    def ask_app(self, intent: Intent, key: str) -> None:
+        """An activity of another app on top of the screen in front, which gets its answer; ActivityNotFound."""
+        found = self.resolve(intent)
+        if len(found) > 1:
+            self.push(Chooser.for_intent(intent, [(app.package, cls) for app, cls in found], key), chooser.PACKAGE)
+            return
+        app, cls = found[0]
+        self.phone.start_process(app)
+        screen = app.activities[cls](intent)
+        screen.asked = key
+        self.push(screen, app.package)
 
     # leaving
 

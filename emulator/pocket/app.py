@@ -11,11 +11,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from emulator.pocket.intents import Intent, IntentFilter
-from emulator.pocket.views import View
-from emulator.pocket.widgets import text_field
+from emulator.pocket.parts import dialog
+from emulator.pocket.views import FILL, View
+from emulator.pocket.widgets import button, text_field
 
 if TYPE_CHECKING:
     from emulator.pocket.phone import Phone
@@ -64,6 +66,10 @@ class Screen(ABC):
     def go_home(self) -> None:
         """HOME was pressed (called on the launcher's first screen)."""
 
+    def ground(self) -> str:
+        """The colour role behind everything now: `backdrop`, unless the screen has several."""
+        return self.backdrop
+
     def on_result(self, key: str, value: Any) -> None:
         """The answer of a screen started with `ask(screen, key)`."""
 
@@ -83,6 +89,20 @@ class Screen(ABC):
         screen.asked = key
         self.push(screen)
 
+    def ask_app(self, intent: Intent, key: str) -> None:
+        """Go to another app that answers an intent (GET_CONTENT, ...), get its answer in `on_result(key, value)`.
+
+        Several candidates bring the chooser first. Raises ActivityNotFound if there is none.
+        """
+        self.phone.activities.ask_app(intent, key)
+
+    def need(self, permission: str, key: str) -> None:
+        """Get a runtime permission: `on_result(key, True)` at once if the app holds it, else the user is asked."""
+        if permission in self.phone.packages[self.package].granted:
+            self.on_result(key, True)
+        else:
+            self.ask(PermissionDialog(self.package, permission), key)
+
     def finish(self, result: Any = None) -> None:
         """Close this screen; a `result` that is not None goes to the screen that asked."""
         self.phone.activities.finish(self, result)
@@ -90,7 +110,8 @@ class Screen(ABC):
     def open(self, name: str) -> None:
         """Open the overlay `name`."""
         self.opened = name
-        self.scrolls.pop("dialog_list", None)
+        for key in ("dialog_list", "panel"):
+            self.scrolls.pop(key, None)
 
     def dismiss(self) -> None:
         """Close the overlay (also called for BACK and a tap beside it)."""
@@ -130,6 +151,54 @@ class Screen(ABC):
     def __getstate__(self) -> dict[str, Any]:
         """State for a snapshot: the fields, without the phone."""
         return {name: value for name, value in self.__dict__.items() if name != "_phone"}
+
+
+PERMISSION_WORDS = {
+    "CALL_PHONE": "make and manage phone calls", "CAMERA": "take pictures and record video",
+    "POST_NOTIFICATIONS": "send you notifications", "READ_CONTACTS": "access your contacts",
+    "READ_MEDIA_IMAGES": "access photos and videos on this device", "READ_SMS": "send and view SMS messages",
+    "READ_CALENDAR": "access your calendar", "RECORD_AUDIO": "record audio", "SEND_SMS": "send and view SMS messages",
+    "WRITE_CONTACTS": "access your contacts", "ACCESS_FINE_LOCATION": "access this device\u2019s location",
+}  # fmt: skip
+ONCE = ("RECORD_AUDIO", "CAMERA", "ACCESS_FINE_LOCATION")
+
+
+@dataclass
+class PermissionDialog(Screen):
+    """Android's question for a runtime permission; finishes with True or False."""
+
+    activity: ClassVar[str] = "com.android.permissioncontroller.permission.ui.GrantPermissionsActivity"
+    floating: ClassVar[bool] = True
+
+    asker: str = ""
+    permission: str = ""
+    package: str = field(default="com.google.android.permissioncontroller", kw_only=True)
+
+    def build(self) -> View:
+        """`Allow APP to ...?` with the buttons of Android 13."""
+        name = self.permission.rpartition(".")[2]
+        words = PERMISSION_WORDS.get(name, name.replace("_", " ").lower())
+        yes = ("While using the app", "Only this time") if name in ONCE else ("Allow",)
+        ids = ("permission_allow_foreground_only_button", "permission_allow_one_time_button")
+        buttons = [button(label, partial(self.answer, True), style="text", width=FILL, id=ids[i] if len(yes) > 1 else
+                   "permission_allow_button") for i, label in enumerate(yes)]  # fmt: skip
+        buttons.append(button("Don\u2019t allow", partial(self.answer, False), style="text", width=FILL,
+                              id="permission_deny_button"))  # fmt: skip
+        return dialog(f"Allow {self.phone.label_of(self.asker)} to {words}?", *buttons)
+
+    def answer(self, allowed: bool) -> None:
+        """A button."""
+        if allowed:
+            self.phone.packages.grant(self.asker, self.permission)
+        self.finish(allowed)
+
+    def on_back_or_finish(self) -> None:
+        """A touch beside it does nothing."""
+
+    def on_back(self) -> bool:
+        """BACK is no."""
+        self.answer(False)
+        return True
 
 
 def _nothing(phone: Phone) -> None:

@@ -11,7 +11,7 @@ from emulator.pocket.app import Screen
 from emulator.pocket.intents import Intent, short_component
 from emulator.pocket.parts import bottom_sheet
 from emulator.pocket.views import View
-from emulator.pocket.widgets import button, column, list_row, row, text
+from emulator.pocket.widgets import badge, button, column, list_row, row, text
 
 PACKAGE = "android"
 
@@ -26,17 +26,19 @@ class Chooser(Screen):
     options: list[tuple[str, str]] = field(default_factory=list)
     intent: dict[str, Any] = field(default_factory=dict)
     selected: int = -1
+    key: str = ""
 
     @classmethod
-    def for_intent(cls, intent: Intent, options: Sequence[tuple[str, str]]) -> Chooser:
-        """A chooser for `options`."""
+    def for_intent(cls, intent: Intent, options: Sequence[tuple[str, str]], key: str = "") -> Chooser:
+        """A chooser for `options`; with a `key` the screen below waits for an answer under it."""
         plain = {"action": intent.action, "data": intent.data, "mime": intent.mime, "extras": dict(intent.extras)}
-        return cls(options=list(options), intent=plain, package=PACKAGE)
+        return cls(options=list(options), intent=plain, package=PACKAGE, key=key)
 
     def build(self) -> View:
         """A sheet with one row an app and the two buttons of Android's resolver."""
         rows = [
-            list_row(self.phone.label_of(package), on_tap=partial(self.set, "selected", i), icon_name="apps",
+            list_row(self.phone.label_of(package), on_tap=partial(self.set, "selected", i),
+                     leading=badge(*self.phone.apps[package].icon),
                      selected=i == self.selected, title_id="android:id/text1")
             for i, (package, _) in enumerate(self.options)
         ]  # fmt: skip
@@ -53,4 +55,8 @@ class Chooser(Screen):
         """Start the chosen app."""
         package, cls = self.options[self.selected]
         self.finish()
-        self.phone.start_activity(Intent(component=short_component(package, cls), **self.intent))
+        wanted = Intent(component=short_component(package, cls), **self.intent)
+        if self.key:
+            self.phone.activities.ask_app(wanted, self.key)
+        else:
+            self.phone.start_activity(wanted)

@@ -15,6 +15,7 @@ EDIT = "android.intent.action.EDIT"
 DIAL = "android.intent.action.DIAL"
 CALL = "android.intent.action.CALL"
 GET_CONTENT = "android.intent.action.GET_CONTENT"
+OPEN_DOCUMENT = "android.intent.action.OPEN_DOCUMENT"
 LAUNCHER = "android.intent.category.LAUNCHER"
 
 

@@ -96,8 +96,9 @@ def status_bar(phone: Phone, color: str) -> View:
 
 def navigation_bar(phone: Phone) -> View:
     """Back, home and overview; with gestures just the handle."""
-    color = "white" if phone.activities.top.backdrop == "wallpaper" else "text_dim"
-    background = None if color == "white" else phone.activities.top.backdrop
+    ground = "surface" if phone.system.shade else phone.activities.top.ground()
+    color = "white" if ground == "wallpaper" else "text_dim"
+    background = None if ground == "wallpaper" else ground
     if phone.gesture_navigation:
         handle = View(IMAGE_VIEW, width=108, height=4, radius=2, background=color, id="home_handle")
         return row(handle, height=FILL, justify="center", background=background)

@@ -128,6 +128,12 @@ def avatar(letter: str, seed: int = 0, size: float = 40) -> View:
     )  # fmt: skip
 
 
+def badge(name: str, color: Color, size: float = 40) -> View:
+    """An app's symbol on its disc."""
+    symbol = icon(name, size * 0.52, "white")
+    return stack(symbol, width=size, height=size, align="center", justify="center", background=color, radius=size / 2)
+
+
 def icon_button(name: str, desc: str, on_tap: Action, color: Color = "text_dim", id: str = "",
                 enabled: bool = True) -> View:  # fmt: skip
     """An icon of 48 x 48 dp to tap."""

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from emulator.pocket import keyboard, system_ui
 from emulator.pocket.app import Screen
 from emulator.pocket.faults import FaultKind
-from emulator.pocket.layout import Layout
+from emulator.pocket.layout import ENDLESS, Layout
 from emulator.pocket.reuse import Keeper
 from emulator.pocket.system_actions import dialog_fault
 from emulator.pocket.theme import NAVIGATION_BAR, STATUS_BAR
-from emulator.pocket.views import NO_BOUNDS, Action, Bounds, View, Window
+from emulator.pocket.views import NO_BOUNDS, WRAP, Action, Bounds, View, Window
 from emulator.pocket.widgets import FRAME
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 DIALOG_EDGE = 24.0
 DIALOG_WIDEST = 380.0
+PANEL = "panel"
 
 
 @dataclass
@@ -86,7 +87,7 @@ class Composer:
 
     def _base_window(self, screen: Screen) -> Window:
         content = screen.build()
-        root = View(FRAME, kind="stack", children=[content], background=screen.backdrop)
+        root = View(FRAME, kind="stack", children=[content], background=screen.ground())
         whole = (0, 0, self.width, self.height)
         root.put(whole, whole)
         top = 0 if screen.fullscreen else self.top_edge
@@ -100,7 +101,7 @@ class Composer:
             return whole
 
         title = self.phone.label_of(screen.package)
-        given = (title, screen.package, whole, box, keys, screen.backdrop)
+        given = (title, screen.package, whole, box, keys, screen.ground())
         kept = self.keeper.place("base", content, layout, given, work)
         return Window("application", title, screen.package, root, whole, screen.scrolls, secure=screen.secure,
                       look=kept.look)  # fmt: skip
@@ -154,7 +155,16 @@ class Composer:
         edge = round(DIALOG_EDGE * self.scale)
         low, high = self.content_bottom, self.top_edge
         room_w = min(self.width - (0 if view.anchor == "bottom" else 2 * edge), round(DIALOG_WIDEST * self.scale * 1.1))
-        w, h = layout.measure(view, room_w, low - high - (0 if view.anchor == "start" else edge))
+        room_h = low - high - (0 if view.anchor == "start" else edge)
+        w, h = layout.measure(view, room_w, room_h)
+        if (
+            h >= room_h
+            and view.kind == "column"
+            and view.height == WRAP
+            and layout.measure(view, room_w, ENDLESS)[1] > h
+        ):
+            view.scroll, view.key = "y", PANEL  # higher than its room: it scrolls
+            layout.measure(view, room_w, room_h)
         x, y = (self.width - w) // 2, (low + high - h) // 2
         if view.anchor == "bottom":
             y = low - h
@@ -166,6 +176,8 @@ class Composer:
             x, y = 0, high
         bounds = (x, y, x + w, y + h)
         layout.place(view, x, y, w, h, bounds)
+        if self.phone.keyboard.visible and self._reveal(view, layout.scrolls):
+            layout.place(view, x, y, w, h, bounds)
         return bounds
 
     # the system
@@ -185,7 +197,7 @@ class Composer:
 
     def _system_windows(self) -> None:
         phone = self.phone
-        wallpaper = phone.activities.top.backdrop == "wallpaper"
+        wallpaper = phone.activities.top.ground() == "wallpaper"
         dark = any(dimmed for _, dimmed in self.frame.drawn)
         bar = self._system(
             system_ui.navigation_bar(phone), (0, self.bottom_edge, self.width, self.height), "Navigation bar"

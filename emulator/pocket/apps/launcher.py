@@ -13,7 +13,7 @@ from typing import ClassVar
 from emulator.pocket.app import App, Screen
 from emulator.pocket.intents import Intent
 from emulator.pocket.views import FILL, View
-from emulator.pocket.widgets import button, column, empty, icon, row, scroll, spacer, stack, text, text_field
+from emulator.pocket.widgets import badge, button, column, empty, icon, row, scroll, spacer, stack, text, text_field
 
 PACKAGE = "com.google.android.apps.nexuslauncher"
 COLUMNS = 4
@@ -28,9 +28,7 @@ HOME_PAGE = (
 
 def app_icon(app: App, size: float = 52) -> View:
     """The app's symbol on its disc."""
-    name, color = app.icon
-    symbol = icon(name, size * 0.52, "white")
-    return stack(symbol, width=size, height=size, align="center", justify="center", background=color, radius=size / 2)
+    return badge(*app.icon, size)
 
 
 def _label(app: App, color: str) -> View:
@@ -45,6 +43,10 @@ class HomeScreen(Screen):
 
     drawer: bool = False
     query: str = ""
+
+    def ground(self) -> str:
+        """The drawer covers the wallpaper."""
+        return "background" if self.drawer else self.backdrop
 
     def go_home(self) -> None:
         """HOME: back to the plain page."""

@@ -1,8 +1,8 @@
 """Broccoli (flauschcode): recipes as cards, search, categories, recipe page, editor.
 
 AndroidWorld reads the table `recipes` (data.py). Words are the app's (flauschtrud/broccoli res/values/strings.xml).
-The list goes by title, which RecipeDeleteDuplicateRecipes3 counts on. Left out: photos, the cooking assistant, the
-seasonal calendar, import from the web, backups.
+The list goes by title, which RecipeDeleteDuplicateRecipes3 counts on. Photos come out of files. Left out: the
+camera, the cooking assistant, the seasonal calendar, import from the web, backups.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emulator.pocket.databases import Row
+from emulator.pocket.images import picture
+from emulator.pocket.views import Picture
 
 if TYPE_CHECKING:
     from emulator.pocket.phone import Phone
@@ -27,6 +29,7 @@ CREATE TABLE IF NOT EXISTS categories (categoryId INTEGER PRIMARY KEY AUTOINCREM
 CREATE TABLE IF NOT EXISTS recipes_categories (recipeId INTEGER NOT NULL, categoryId INTEGER NOT NULL,
  PRIMARY KEY (recipeId, categoryId));
 """
+PHOTOS = f"/data/data/{PACKAGE}/files"
 GREEN = (85, 139, 47)
 ALL, FAVORITES, UNASSIGNED = 0, -1, -2
 FIXED = {ALL: "All recipes", FAVORITES: "Favorites", UNASSIGNED: "Recipes without category"}
@@ -75,6 +78,20 @@ def save(phone: Phone, number: int, values: dict[str, str], chosen: list[int]) -
         for category in chosen:
             db.insert("recipes_categories", {"recipeId": number, "categoryId": category})
     return number
+
+
+def photo(phone: Phone, name: str) -> Picture | None:
+    """The photo of a recipe by its imageName; None without one, or if its file is gone or broken."""
+    path = f"{PHOTOS}/{name}"
+    return picture(phone.fs.read(path)) if name and "/" not in name and phone.fs.isfile(path) else None
+
+
+def keep_photo(phone: Phone, path: str) -> str:
+    """Copy a picture into the app's own files; its name there."""
+    phone.fs.mkdir(PHOTOS, parents=True)
+    name = f"{phone.clock.now_ms()}.{path.rpartition('.')[2].lower()}"
+    phone.fs.copy(path, f"{PHOTOS}/{name}")
+    return name
 
 
 def delete(phone: Phone, number: int) -> None:

@@ -38,7 +38,13 @@ class Details(Screen):
         body = column(*self._facts(recipe), padding=(16, 16, 16, 32), gap=16)
         return page(
             look.bar(look.title(recipe["title"]), back, actions),
-            scroll(look.photo(height=170, size=72, desc="Recipe photo"), body, id="scroll_view"),
+            scroll(
+                look.photo(
+                    height=170, size=72, desc="Recipe photo", shown=data.photo(self.phone, recipe["imageName"] or "")
+                ),
+                body,
+                id="scroll_view",
+            ),
         )
 
     def _facts(self, recipe: Row) -> list[View]:

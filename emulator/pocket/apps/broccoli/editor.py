@@ -8,6 +8,8 @@ from typing import ClassVar
 
 from emulator.pocket.app import Screen
 from emulator.pocket.apps.broccoli import data, look
+from emulator.pocket.documents import document_path
+from emulator.pocket.intents import GET_CONTENT, ActivityNotFound, Intent
 from emulator.pocket.parts import dialog, page
 from emulator.pocket.views import View
 from emulator.pocket.widgets import button, checkbox, icon, icon_button, row, scroll, stack, text, text_field
@@ -35,12 +37,14 @@ class Editor(Screen):
     values: dict[str, str] = field(default_factory=dict)
     chosen: list[int] = field(default_factory=list)
     changed: bool = False
+    photo: str = ""
 
     def on_create(self) -> None:
         """Fill in what is known."""
         old = data.recipe(self.phone, self.number) if self.number else None
         self.values = {name: (old[name] or "") if old is not None else "" for name in data.TEXTS}
         self.chosen = data.categories_of(self.phone, self.number) if old is not None else []
+        self.photo = old["imageName"] or "" if old is not None else ""
 
     def build(self) -> View:
         """The form."""
@@ -48,10 +52,14 @@ class Editor(Screen):
         save.color = "white"
         top = look.bar(look.title("New Recipe" if not self.number else "Edit"), ("close", "Navigate up", self.leave),
                        [save])  # fmt: skip
-        change = stack(icon_button("camera", "Change photo", partial(self.open, "photo"), color="white"), width=48,
+        change = stack(icon_button("camera", "Change photo", self.pick_photo, color="white"), width=48,
                        height=48, background=data.GREEN, radius=24)  # fmt: skip
         corner = stack(change, height=150, align="end", justify="end", padding=(0, 0, 12, 12))
-        camera = stack(look.photo(height=150, size=56, desc="Recipe photo"), corner, height=150)
+        camera = stack(
+            look.photo(height=150, size=56, desc="Recipe photo", shown=data.photo(self.phone, self.photo)),
+            corner,
+            height=150,
+        )
         rows = [self._field(*entry) for entry in FIELDS]
         rows.insert(1, self._categories())
         return page(top, scroll(camera, *rows, padding=(0, 0, 0, 40), gap=4))
@@ -85,15 +93,24 @@ class Editor(Screen):
         """Categories, photo, the question before leaving."""
         if self.opened == "discard":
             return dialog("", message="Discard changes?", buttons=[("CANCEL", self.dismiss), ("DISCARD", self.finish)])
-        if self.opened == "photo":
-            return dialog("Change photo", message="There is no photo to pick on this phone.",
-                          buttons=[("OK", self.dismiss)])  # fmt: skip
         known = data.categories(self.phone)
         boxes = [
             checkbox(c["categoryId"] in self.chosen, partial(self.choose, c["categoryId"]), c["name"]) for c in known
         ]
         message = "" if known else "No categories have been created yet."
         return dialog("Categories", *boxes, message=message, buttons=[("OK", self.dismiss)])
+
+    def pick_photo(self) -> None:
+        """The camera button: a picture out of the files of the phone."""
+        try:
+            self.ask_app(Intent(GET_CONTENT, mime="image/*"), "photo")
+        except ActivityNotFound:
+            self.toast("No apps can perform this action.")
+
+    def on_result(self, key: str, value: object) -> None:
+        """The picture was picked: the app keeps a copy."""
+        if key == "photo":
+            self.photo, self.changed = data.keep_photo(self.phone, document_path(str(value))), True
 
     def choose(self, number: int) -> None:
         """Tick or untick a category."""
@@ -106,7 +123,7 @@ class Editor(Screen):
         if not values["title"]:
             self.toast("Please add a title.")
             return
-        data.save(self.phone, self.number, values, self.chosen)
+        data.save(self.phone, self.number, values | {"imageName": self.photo}, self.chosen)
         self.toast("The recipe has been saved.")
         self.finish()
 

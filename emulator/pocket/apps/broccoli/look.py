@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from emulator.pocket.apps.broccoli.data import GREEN
-from emulator.pocket.views import FILL, Action, View
-from emulator.pocket.widgets import icon, icon_button, row, stack, text
+from emulator.pocket.views import FILL, Action, Picture, View
+from emulator.pocket.widgets import icon, icon_button, picture, row, stack, text
 
 
 def bar(middle: View, navigation: tuple[str, str, Action], actions: Sequence[View] = ()) -> View:
@@ -27,7 +27,12 @@ def action(name: str, desc: str, on_tap: Action, id: str = "") -> View:
     return icon_button(name, desc, on_tap, color="white", id=id)
 
 
-def photo(width: float = FILL, height: float = FILL, size: float = 44, desc: str = "") -> View:
-    """A recipe without a photo."""
+def photo(
+    width: float = FILL, height: float = FILL, size: float = 44, desc: str = "", shown: Picture | None = None
+) -> View:
+    """A recipe's photo, or what stands for a missing one."""
+    if shown is not None:
+        return stack(picture(shown, height=height), width=width, height=height, background="surface_high",
+                     align="center", desc=desc, id="card_image")  # fmt: skip
     return stack(icon("broccoli", size, color=GREEN), width=width, height=height, background="surface_high",
                  align="center", justify="center", desc=desc, id="card_image")  # fmt: skip

@@ -13,11 +13,19 @@ from functools import partial
 
 from emulator.pocket.app import App, Screen
 from emulator.pocket.apps.files.browser import BAD_NAME, PACKAGE, Browser, valid_name
-from emulator.pocket.apps.files.destination import Destination
-from emulator.pocket.apps.files.listing import Entry, size_words
+from emulator.pocket.apps.files.destination import Destination, Picker
+from emulator.pocket.apps.files.listing import PLACES, Entry, size_words
 from emulator.pocket.documents import document_path, document_uri
 from emulator.pocket.files import STORAGE
-from emulator.pocket.intents import SEND, VIEW, ActivityNotFound, Intent
+from emulator.pocket.intents import (
+    GET_CONTENT,
+    OPEN_DOCUMENT,
+    SEND,
+    VIEW,
+    ActivityNotFound,
+    Intent,
+    IntentFilter,
+)
 from emulator.pocket.mime import mime_type
 from emulator.pocket.parts import Choice, dialog, menu, page, toolbar
 from emulator.pocket.views import View
@@ -238,11 +246,18 @@ def _main(intent: Intent) -> Screen:
     return Files()
 
 
+def _pick(intent: Intent) -> Screen:
+    """A file for another app: what it asks for, in Downloads or, for pictures and sounds, in their collection."""
+    place = {"image": "Images", "video": "Videos", "audio": "Audio"}.get(intent.mime.partition("/")[0], "Downloads")
+    return Picker(wanted=intent.mime or "*/*", place=place, folder=PLACES[place][1])
+
+
 APP = App(
     package=PACKAGE,
     label="Files",
     icon=("folder", (26, 115, 232)),
     main=MAIN,
-    activities={MAIN: _main},
+    activities={MAIN: _main, Picker.activity: _pick},
+    filters=tuple((IntentFilter(action, mime="*/*"), Picker.activity) for action in (GET_CONTENT, OPEN_DOCUMENT)),
     version="13",
 )

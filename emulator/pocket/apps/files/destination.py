@@ -1,13 +1,16 @@
-"""Where to move or copy files: the same folders with a bar `Cancel`, `Move` below, as DocumentsUI's PickActivity."""
+"""DocumentsUI's PickActivity: where to move or copy files (a bar `Cancel`, `Move` below), or a file for another app."""
 
 from __future__ import annotations
 
+import fnmatch
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from emulator.pocket.apps.files.browser import Browser
 from emulator.pocket.apps.files.listing import PLACES, Entry
+from emulator.pocket.documents import document_uri
+from emulator.pocket.mime import mime_type
 from emulator.pocket.parts import menu, page
 from emulator.pocket.views import View
 from emulator.pocket.widgets import button, row, spacer
@@ -55,6 +58,34 @@ class Destination(Browser):
         """The folder that is shown."""
         if self.folder and PLACES.get(self.place):
             self.finish(self.folder)
+
+    def on_back(self) -> bool:
+        """BACK goes up first."""
+        return self.go_up()
+
+
+@dataclass
+class Picker(Browser):
+    """GET_CONTENT and OPEN_DOCUMENT: finishes with the address of the file that is tapped. `wanted`: a MIME type."""
+
+    activity: ClassVar[str] = "com.android.documentsui.picker.PickActivity"
+
+    wanted: str = "*/*"
+
+    def build(self) -> View:
+        """Bars and list."""
+        return page(self.top_bar(more=False), self.crumbs(), self.heading(), self.listed())
+
+    def usable(self, entry: Entry) -> bool:
+        """Folders, and files of the wanted kind."""
+        return entry.folder or fnmatch.fnmatchcase(mime_type(entry.name), self.wanted or "*/*")
+
+    def touched(self, entry: Entry) -> None:
+        """Into a folder; a file is the answer."""
+        if entry.folder:
+            self.go(entry.path)
+        else:
+            self.finish(document_uri(entry.path))
 
     def on_back(self) -> bool:
         """BACK goes up first."""

@@ -128,6 +128,13 @@ class Thread(Screen):
         if self.phone.settings["global"].flag("airplane_mode_on"):
             self.toast("Could not send message: airplane mode is on")
             return
+        self.need("android.permission.SEND_SMS", "send")
+
+    def on_result(self, key: str, value: object) -> None:
+        """The permission to send is there, or the user refused it: then the words stay in the field."""
+        if key != "send" or not value:
+            return
+        body = self.draft.strip()
         message = self.phone.messages.add(self.number, body, SENT, creator=PACKAGE)
         self.thread_id, self.draft = message.thread_id, ""
         self.selection = (0, 0)
