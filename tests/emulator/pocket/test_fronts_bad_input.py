@@ -299,3 +299,34 @@ def test_any_sequence_of_packets(tough: Any, packets: list[tuple[int, int, int, 
         pass
     peer.sock.close()
     assert Peer(tough.adb_port).run("exec:echo alive") == b"alive\n"
+
+
+def test_a_full_disk_is_told_to_every_front_and_the_other_phone_has_room(pair: list[Any]) -> None:
+    """sync, the shell, an SMS from the console: each says so, what was there stays, the log knows."""
+    phone = pair[0].phone
+    phone.fs.write("/sdcard/kept", b"kept")
+    with phone.lock:
+        phone.fs.quota = phone.fs.used
+    for handle, answer in zip(pair, (b"FAIL", b"OKAY"), strict=True):
+        peer = Peer(handle.adb_port)
+        peer.send(wire.OPEN, 1, 0, b"sync:\0")
+        _, local, _, _ = peer.packet()
+        data = request(b"SEND", b"/sdcard/kept,33188") + request(b"DATA", b"x" * 5000) + b"DONE" + bytes(4)
+        peer.send(wire.WRTE, 1, local, data)
+        while (packet := peer.packet())[0] != wire.WRTE:
+            pass
+        assert packet[3].startswith(answer)
+    assert phone.fs.read("/sdcard/kept") == b"kept"
+    said = Peer(pair[0].adb_port).run("exec:echo 0123456789 > /sdcard/new; echo $?; cat /sdcard/kept")
+    assert said.decode().splitlines()[-2:] == ["1", "kept"]
+    assert b"o space left" in said
+    phone.sms_received("+15551234567", "long " * 2000)
+    assert "no space left for" in log_of(pair[0])
+    assert not phone.crashes
+
+
+def test_phones_listen_on_loopback_alone(pair: list[Any]) -> None:
+    for handle in pair:
+        assert handle.host == "127.0.0.1"
+        for server in (handle.daemon.server, handle.daemon.console):
+            assert {sock.getsockname()[0] for sock in server.sockets} == {"127.0.0.1"}
