@@ -47,6 +47,7 @@ class Checkpoints:
             return target
         beside = self.folder / f".saving-{updates:06d}-{os.getpid()}"
         try:
+            shutil.rmtree(target, ignore_errors=True)
             beside.mkdir()
             size = _write_state(beside / STATE, state)
             about = {"updates": updates, "bytes": size, "identity": self.identity}

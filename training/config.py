@@ -117,7 +117,7 @@ class TrainConfig(BaseModel):
     micro_steps: int = Field(8, ge=1, description="Steps whose candidates are computed at once: memory against speed.")
     sample_steps: int = Field(64, ge=1, description="Steps whose candidates are sampled at once.")
 
-    evaluate_every: int = Field(0, ge=0, description="Updates between evaluations of the held-out part; 0: at the end.")
+    evaluate_every: int = Field(0, ge=0, description="Updates between evaluations; 0: at phase ends only.")
     save_every: int = Field(50, ge=1, description="Updates between checkpoints.")
     keep: int = Field(2, ge=1, description="Checkpoints kept.")
     loggers: Names = Field((), description="Beside metrics.jsonl: tensorboard, wandb, trackio.")

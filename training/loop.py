@@ -81,7 +81,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Held-out tasks, sampled every `every` updates (0: only at the end), `candidates` a step."""
+    """Held-out tasks, sampled at the end of each phase and every `every` updates (0: never), `candidates` a step."""
 
     tasks: tuple[Task, ...]
     every: int = 0
@@ -127,9 +127,6 @@ class Trainer:
                 self._note(phase, last, clock)
                 if self._stop:
                     self._interrupted()
-        if self.updates == self.total and self.evaluation is not None and self.evaluation.every == 0:
-            last |= self._evaluated()
-            self.log.write(self.updates, {"phase": "end", **last})
         return last
 
     def _schedule(self) -> Iterator[tuple[Phase, int, int]]:
@@ -172,7 +169,7 @@ class Trainer:
 
     def _note(self, phase: Phase, made: dict[str, Any], clock: Clock) -> None:
         """After an update: warnings, evaluation, the line of the log, the checkpoint."""
-        if self.evaluation is not None and self.evaluation.every and self.updates % self.evaluation.every == 0:
+        if self._evaluation_due():
             made |= self._evaluated()
         if alarms := self._health.observe(made):
             made["alarms"] = [alarm.text for alarm in alarms]
@@ -265,6 +262,12 @@ class Trainer:
         return {"grad_norm": norm, **({} if good else {"skipped_update": "gradient not finite"})}
 
     # ---- beside the updates
+    def _evaluation_due(self) -> bool:
+        if self.evaluation is None:
+            return False
+        ends = np.cumsum([phase.updates for phase in self.phases])
+        return self.updates in ends or bool(self.evaluation.every and self.updates % self.evaluation.every == 0)
+
     def _evaluated(self) -> dict[str, Any]:
         assert self.evaluation is not None
         found = evaluate(self.policy, self.evaluation, seed_of(self.seed, self.updates, 99), self.protocol)
