@@ -186,6 +186,41 @@ def view(
 
 
 @app.command
+def plot(
+    runs: Annotated[list[Path], Parameter(help="Run directories, or training runs (metrics.jsonl).")],
+    /,
+    *,
+    out: Annotated[Path, Parameter(help="Folder for the PNG and SVG files.")],
+    protocol: Annotated[
+        str, Parameter(help="Protocol of the length figure; default: the runs' first common one.")
+    ] = "",
+    metric: Annotated[
+        list[str] | None, Parameter(help="Training: metrics to draw; default: the first 24.", negative="")
+    ] = None,
+    data: Annotated[Path | None, Parameter(help="The benchmark's data; default: where the run had it.")] = None,
+) -> int:
+    """Draw figures: step SR by length, tolerance curves, protocol spread, training curves."""
+    from solar_eval.commands import plot as verb
+
+    return verb.run(runs, out, protocol, tuple(metric or ()), data)
+
+
+@app.command
+def export(
+    run: Annotated[Path, Parameter(help="Offline run directory.")],
+    /,
+    *,
+    inspect: Annotated[Path, Parameter(help="Log file to write, .eval or .json, for inspect_ai (extra inspect).")],
+    data: Annotated[Path | None, Parameter(help="The benchmark's data; default: where the run had it.")] = None,
+    images: Annotated[bool, Parameter(help="Put the screenshots into the log.", negative="")] = False,
+) -> int:
+    """Write a run in another tool's form: a log of inspect_ai."""
+    from solar_eval.commands import export as verb
+
+    return verb.run(run, inspect, data, images)
+
+
+@app.command
 def ls(
     what: Annotated[Literal["benchmarks", "dialects", "protocols", "models"], Parameter(help="Which table.")],
     *,
