@@ -23,6 +23,7 @@ from training.ablation.arms import ARMS, ATOMIC, BY_NAME, SFT  # noqa: E402
 from training.ablation.claims import CLAIMS, COLLAPSE  # noqa: E402
 from training.ablation.measures import Measured  # noqa: E402
 from training.ablation.plan import FULL, QUICK, DataPlan, Plan  # noqa: E402
+from training.ablation.report import command  # noqa: E402
 from training.ablation.table import MEASURES, Results, band, values  # noqa: E402
 from training.rules import RULES  # noqa: E402
 
@@ -59,6 +60,14 @@ def test_plans_name_their_runs_by_all_that_decides_them() -> None:
     assert FULL.changed((), 3, 100, 700) == replace(
         FULL, seeds=(0, 1, 2), updates=100, every=10, data=replace(FULL.data, episodes=700)
     )
+
+
+def test_the_report_names_the_command_that_makes_it() -> None:
+    assert command(FULL) == "scripts/reproduce_ablation"
+    assert command(QUICK) == "scripts/reproduce_ablation --quick"
+    other = replace(FULL.changed(("sft", "start"), 6, 100, 700), live=3)
+    assert command(other) == ("scripts/reproduce_ablation --updates 100 --every 10 --live 3 --episodes 700 --seeds 6 "
+                              "--arms start sft")  # fmt: skip
 
 
 def test_rates_of_measured_steps() -> None:

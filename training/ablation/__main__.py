@@ -22,7 +22,9 @@ app = App(
 def reproduce(
     *,
     quick: Annotated[bool, Parameter(help="Three minutes: few episodes, two seeds, few updates.", negative="")] = False,
-    out: Annotated[Path, Parameter(help="Where the report is written.")] = Path("results/ablation"),
+    out: Annotated[
+        Path | None, Parameter(help="Where the report is written; default: results/ablation, quick: in WORK.")
+    ] = None,
     work: Annotated[Path, Parameter(help="Where episodes and runs are kept.")] = Path("runs/ablation"),
     seeds: Annotated[int | None, Parameter(help="Seeds 0 to n - 1 instead of the plan's.")] = None,
     arms: Annotated[tuple[str, ...], Parameter(help="Only these arms.", consume_multiple=True, negative="")] = (),
@@ -53,7 +55,8 @@ def reproduce(
     plan = replace(plan, every=every or plan.every, live=plan.live if live is None else live)
     count = processes or os.cpu_count() or 1
     runs = run(plan, work, count, lambda line: print(line, file=sys.stderr, flush=True))
-    for path in report.write(plan, runs, out, work):
+    folder = out or (work / "quick" if quick else Path("results/ablation"))
+    for path in report.write(plan, runs, folder, work):
         print(path)
     return 0
 

@@ -17,7 +17,7 @@ from solar_eval.scoring.statistics import Estimate
 from training.ablation import curves
 from training.ablation.arms import ARMS, BY_NAME
 from training.ablation.claims import Claim, Judged, judge
-from training.ablation.plan import QUICK, Plan
+from training.ablation.plan import FULL, QUICK, Plan
 from training.ablation.table import MEASURES, Results, Run, band
 
 PAIRS: tuple[tuple[str, str], ...] = (
@@ -118,12 +118,11 @@ def _page(
     plan: Plan, results: Results, judged: Sequence[tuple[Claim, Judged]], episodes: dict[str, Any], pictures: list[str]
 ) -> str:
     """README.md."""
-    command = "scripts/reproduce_ablation" + (" --quick" if plan.data == QUICK.data else "")
     parts = [
         "# SOLAR-RL and its relatives in miniature: pointer policy, pocket",
-        f"Made by `{command}`; what is compared and how: [docs/ablation.md](../../docs/ablation.md). The policy is a "
-        "small network that points at interface elements of the built-in phone. None of these numbers is comparable "
-        "with those of a vision-language model on AndroidControl, GUI-Odyssey or AndroidWorld.",
+        f"Made by `{command(plan)}`; what is compared and how: [docs/ablation.md](../../docs/ablation.md). The "
+        "policy is a small network that points at interface elements of the built-in phone. None of these numbers is "
+        "comparable with those of a vision-language model on AndroidControl, GUI-Odyssey or AndroidWorld.",
         _settings(plan, episodes),
         "## Claims\nA claim holds where the 95 % interval lies on its side, does not hold where it lies on the other, "
         "and is undecided where the interval spans both.",
@@ -135,6 +134,25 @@ def _page(
         "## Curves\n" + "\n\n".join(f"![{name}]({name})" for name in pictures),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def command(plan: Plan) -> str:
+    """The command that makes this plan."""
+    quick = plan.data.episodes == QUICK.data.episodes and plan.updates == QUICK.updates
+    base, words = (QUICK, ["--quick"]) if quick else (FULL, [])
+    seeds = None if len(plan.seeds) == len(base.seeds) else len(plan.seeds)
+    for option, value in (
+        ("updates", _other(plan.updates, base.updates)), ("every", _other(plan.every, base.every)),
+        ("live", _other(plan.live, base.live)), ("episodes", _other(plan.data.episodes, base.data.episodes)),
+        ("seeds", seeds),
+    ):  # fmt: skip
+        words += [] if value is None else [f"--{option}", str(value)]
+    words += ["--arms", *plan.arms] if plan.arms != base.arms else []
+    return " ".join(["scripts/reproduce_ablation", *words])
+
+
+def _other(value: int, usual: int) -> int | None:
+    return None if value == usual else value
 
 
 def _settings(plan: Plan, episodes: dict[str, Any]) -> str:
