@@ -6,6 +6,7 @@ makes room for the keyboard, and a focused field under the keyboard's edge is sc
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 DIALOG_EDGE = 24.0
 DIALOG_WIDEST = 380.0
 PANEL = "panel"
+REVEALED = "revealed"
 
 
 @dataclass
@@ -96,7 +98,7 @@ class Composer:
 
         def work() -> Bounds:
             layout.run(content, box)
-            if keys and self._reveal(content, screen.scrolls):
+            if self._reveal(content, layout):
                 layout.run(content, box)
             return whole
 
@@ -109,11 +111,21 @@ class Composer:
     def _layout(self, screen: Screen) -> Layout:
         return Layout(self.scale, screen.scrolls, screen.focus, screen.selection)
 
-    def _reveal(self, root: View, scrolls: dict[str, int]) -> bool:
-        """Scroll so that the focused field is in sight; True if something moved."""
-        path = _path_to_focus(root)
-        if path is None:
+    def _reveal(self, root: View, layout: Layout) -> bool:
+        """Scroll so that the focused field is in sight; True if something moved.
+
+        Once for each focus, cursor and height of the keyboard (remembered beside the scroll positions), so that the
+        user can then scroll away from the field.
+        """
+        scrolls = layout.scrolls
+        if not self.phone.keyboard.visible:
+            scrolls.pop(REVEALED, None)
             return False
+        place = zlib.crc32(repr((layout.focus, layout.selection, self.width, self.content_bottom)).encode())
+        path = _path_to_focus(root)
+        if path is None or scrolls.get(REVEALED) == place:
+            return False
+        scrolls[REVEALED] = place
         field_view = path[-1]
         for holder in reversed(path[:-1]):
             if holder.scroll == "y" and holder.scrollable:
@@ -176,7 +188,7 @@ class Composer:
             x, y = 0, high
         bounds = (x, y, x + w, y + h)
         layout.place(view, x, y, w, h, bounds)
-        if self.phone.keyboard.visible and self._reveal(view, layout.scrolls):
+        if self._reveal(view, layout):
             layout.place(view, x, y, w, h, bounds)
         return bounds
 

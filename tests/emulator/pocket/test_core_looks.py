@@ -80,6 +80,26 @@ def test_a_field_at_the_bottom_moves_above_the_keyboard_unless_the_fault_says_no
     assert max(v.visible_bounds[3] for v in app.views() if v.visible) > keys.bounds[1]
 
 
+def test_the_user_can_scroll_away_from_the_field_and_typing_brings_it_back() -> None:
+    phone = Phone(size=(540, 900), strict=True)
+    phone.launch("com.google.android.contacts")
+    phone.tap_on("Create contact")
+    first = phone.editor.field()
+    assert first is not None
+    phone.drag(270, 520, 270, 130)
+    assert phone.keyboard.visible
+    away = next(v for v in phone.app_views() if v.key == "first")
+    assert not away.visible
+    phone.tap_on("Email")
+    phone.text("a@b.c")
+    phone.drag(270, 130, 270, 520)
+    phone.text("d")
+    field = phone.editor.field()
+    assert field is not None
+    assert field.text == "a@b.cd"
+    assert field.visible_bounds == field.bounds
+
+
 def test_a_touch_on_a_covered_button_meets_the_keyboard(phone: Phone) -> None:
     phone.launch(SETTINGS)
     phone.tap_on("Search settings")

@@ -50,6 +50,7 @@ def test_the_schema_is_androidcontrols(folder: Path) -> None:
         for tree in example["accessibility_trees"]:
             assert AndroidAccessibilityForest.FromString(tree).windows
         for raw in example["actions"]:
+            assert isinstance(raw, bytes)
             action = json.loads(raw)
             kinds.add(action["action_type"])
             if "x" in action:

@@ -27,7 +27,7 @@ def d(adb: Any, handle: Any, connect: Callable[[Any], str]) -> Iterator[Any]:
 def first_text(d: Any) -> str:
     """A text that stands exactly once on the screen."""
     texts = re.findall(r' text="([A-Za-z][A-Za-z ]+)"', d.dump_hierarchy())
-    return next(text for text in texts if texts.count(text) == 1)
+    return str(next(text for text in texts if texts.count(text) == 1))
 
 
 def test_info_and_geometry(d: Any) -> None:
