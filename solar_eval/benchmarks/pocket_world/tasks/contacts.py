@@ -11,7 +11,7 @@ from solar_eval.benchmarks.pocket_world import moves, words
 from solar_eval.benchmarks.pocket_world.answers import Wanted
 from solar_eval.benchmarks.pocket_world.reading import Reading
 from solar_eval.benchmarks.pocket_world.spec import Params, Spec
-from solar_eval.benchmarks.pocket_world.world import World
+from solar_eval.benchmarks.pocket_world.world import CONTACTS_DB, World, sql
 
 APP = ("Contacts",)
 
@@ -86,9 +86,7 @@ def add_full(driver: Driver, p: Params, label: bool = True) -> None:
 
 def is_full(now: Reading, p: Params) -> bool:
     """Everything that was asked for."""
-    where = f"WHERE mimetype LIKE '%/organization' AND data1 = '{p['company']}'"
-    from solar_eval.benchmarks.pocket_world.world import CONTACTS_DB
-
+    where = f"WHERE mimetype LIKE '%/organization' AND data1 = {sql(p['company'])}"
     company = now.query(CONTACTS_DB, "data1", "data", where)
     person = p["new"] | {"label": p["label"], "email": p["mail"]}
     return len(company) == 1 and holds(now, [*p["people"], person])
