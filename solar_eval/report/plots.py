@@ -127,8 +127,9 @@ def by_length(runs: Mapping[str, Mapping[str, Any]], protocol: str) -> Plot:
                     label = plain(run) if name == next(iter(cells)) else None
                     _whisker(axes, place + shift, cell, marker, colour, label)
         axes.set_xticks(range(len(names)), [plain(name) for name in names])
-        axes.set(xlabel="steps of the episode", ylabel="step SR (%)", ylim=(0, 102), title=plain(protocol))
-        axes.legend()
+        axes.set(xlabel="steps of the episode", ylabel="step SR (%)", ylim=(0, 104), title=plain(protocol),
+                 xlim=(-0.5, max(0.5, len(names) - 0.5)))  # fmt: skip
+        figure.legend(loc="outside lower center", ncols=min(3, len(runs)), fontsize=8)
         return saved("step_sr_by_length", figure)
 
 
@@ -142,7 +143,8 @@ def _whisker(axes: Axes, x: float, cell: Mapping[str, Any], marker: str, colour:
     error = None
     if value is not None and low is not None and high is not None:
         error = [[max(0.0, value - low)], [max(0.0, high - value)]]
-    axes.errorbar([x], [0.0 if value is None else value], yerr=error, marker=marker, color=colour, markersize=5, capsize=3, linestyle="none",
+    centre = 0.0 if value is None else value
+    axes.errorbar([x], [centre], yerr=error, marker=marker, color=colour, markersize=5, capsize=3, linestyle="none",
                   label=label)  # fmt: skip
 
 
@@ -177,7 +179,7 @@ def protocol_spread(summary: Mapping[str, Any], name: str, metric: str = "step_s
             axes.plot([value], [place], marker="o", color="#1b4f9c", markerfacecolor="#1b4f9c" if here else "white")
         axes.set_yticks(range(len(shown)), [plain(key) for key in shown])
         metric_name = {"step_sr": "step SR", "type_match": "TM", "episode_sr": "episode SR"}.get(metric, metric)
-        axes.set(xlabel=f"{metric_name} (%), 95 % interval; hollow: not defined for this benchmark by its source",
-                 xlim=(0, 100), title=plain(name))  # fmt: skip
-        axes.xaxis.label.set_fontsize(7.5)
+        axes.set(xlabel=f"{metric_name} (%), 95 % intervals\nhollow: not defined for this benchmark by its source",
+                 xlim=(0, 104), title=plain(name))  # fmt: skip
+        axes.xaxis.label.set_fontsize(8)
         return saved("protocol_spread", figure)

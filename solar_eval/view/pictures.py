@@ -1,19 +1,17 @@
-"""Screenshots beside the pages: named by their content, each with a thumbnail, made by several processes.
+"""Screenshots beside the pages: named by their content, each with a thumbnail, made by several threads.
 
 A name never comes from the data, so no id or path in it can point anywhere. Only bytes that begin as PNG, JPEG or
 WebP are written. Pictures that are there already, from an earlier writing or an equal screen, are not made again.
-Almost all of the time is the decoding of PNG (about 40 ms for 1080x2400), hence processes, not threads.
+Almost all of the time is the decoding of PNG (about 40 ms for 1080x2400), for which pillow lets other threads run.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -26,11 +24,10 @@ if TYPE_CHECKING:
 Keep = Literal["original", "small", "none"]
 """original: the screenshots as they are; small: JPEG of SMALL_WIDTH; none: no pictures at all."""
 Load = Callable[[], bytes]
-Map = Callable[[Callable[["Task"], str], Sequence["Task"]], Iterator[str]]
 SMALL_WIDTH, THUMB_WIDTH = 540, 144
 MAGIC: tuple[tuple[bytes, str], ...] = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpg"), (b"RIFF", "webp"))
-BATCH, ALONE = 64, 150
-"""Pictures held in memory at a time; so many or fewer are made without starting processes."""
+BATCH = 64
+"""Pictures held in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +69,18 @@ class PictureFolder:
         for name in ("pics", "thumbs"):
             (self.root / name).mkdir(parents=True, exist_ok=True)
         out: list[Shown] = []
-        with _pool(self.workers if len(loads) > ALONE else 1) as run:
+        with ThreadPoolExecutor(self.workers) as pool:
             for start in range(0, len(loads), BATCH):
-                out += self._batch(loads[start : start + BATCH], run)
+                out += self._batch(loads[start : start + BATCH], pool)
                 tell(len(out))
         self.used |= {f"pics/{shown.file}" for shown in out if shown.file}
         self.used |= {f"thumbs/{shown.thumb}" for shown in out if shown.thumb}
         return out
 
-    def _batch(self, loads: Sequence[Load | None], run: Map) -> list[Shown]:
+    def _batch(self, loads: Sequence[Load | None], pool: ThreadPoolExecutor) -> list[Shown]:
         tasks: dict[str, Task] = {}
         shown = [self._placed(load, tasks) for load in loads]
-        faults = dict(zip(tasks, run(shrink, list(tasks.values())), strict=True))
+        faults = dict(zip(tasks, pool.map(shrink, tasks.values()), strict=True))
         return [Shown(fault=why) if (why := faults.get(one.thumb, "")) else one for one in shown]
 
     def _placed(self, load: Load | None, tasks: dict[str, Task]) -> Shown:
@@ -150,13 +147,3 @@ def _put(path: Path, data: bytes) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     temporary.write_bytes(data)
     temporary.replace(path)
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[Map]:
-    """A `map` over `workers` processes, or the built-in one for a single worker."""
-    if workers < 2:
-        yield map
-        return
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("forkserver")) as pool:
-        yield lambda function, tasks: pool.map(function, tasks, chunksize=4)
