@@ -7,6 +7,7 @@ marker of our own arrived: adb's exit code is 0 when its server dies in the midd
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
 import shlex
@@ -171,7 +172,8 @@ class Adb:
                 with adb_socket.AdbStream(self.port, deadline) as stream:
                     stream.tell(f"host:emulator:{number + 1}")
             elif TCP_SERIAL.fullmatch(self.serial):
-                adb_socket.host_request(self.port, f"host:disconnect:{self.serial}", deadline)
+                with contextlib.suppress(DeviceOffline):  # it says so if it has forgotten the phone altogether
+                    adb_socket.host_request(self.port, f"host:disconnect:{self.serial}", deadline)
                 adb_socket.host_request(self.port, f"host:connect:{self.serial}", deadline)
         except DeviceTimeout:
             raise

@@ -36,7 +36,7 @@ OFFLINE_FIX = "see `adb devices`: the phone must be listed as `device`"
 
 
 class ServiceRefused(CommandFailed):
-    """The phone has no such service now (nothing listens on the port, or the connection was cut while it opened)."""
+    """Nothing listens on this port of the phone."""
 
 
 class Deadline:
@@ -131,7 +131,7 @@ class AdbStream:
         except TruncatedOutput as error:
             raise DeviceOffline("the adb server hung up", self.deadline.where, OFFLINE_FIX) from error
         if status != b"OKAY":
-            raise refusal(message.decode(errors="replace"), self.deadline.where)
+            raise refusal(text, message.decode(errors="replace"), self.deadline.where)
 
     def tell(self, text: str) -> None:
         """Say something that the server carries out without an answer (`host:emulator:PORT`)."""
@@ -167,12 +167,15 @@ class AdbStream:
         raise TruncatedOutput("the connection ended without an exit code", self.deadline.where)
 
 
-def refusal(message: str, where: str) -> DeviceError:
-    """The error for what the adb server says in place of OKAY."""
+def refusal(request: str, message: str, where: str) -> DeviceError:
+    """The error for what the adb server says in place of OKAY.
+
+    "closed" means for a port that nothing listens on it, for every other service that the phone is gone.
+    """
     if "unauthorized" in message or "authorizing" in message:
         return DeviceUnauthorized(message, where, UNAUTHORIZED_FIX)
-    if message.strip() == "closed":
-        return ServiceRefused("the phone closed the stream at once", where)
+    if message.strip() == "closed" and request.startswith("tcp:"):
+        return ServiceRefused(f"nothing listens on the phone's {request}", where)
     return DeviceOffline(message, where, OFFLINE_FIX)
 
 

@@ -31,8 +31,9 @@ CURRENT_KEYBOARD = "settings get secure default_input_method"
 KEYBOARD_APK = "app-uiautomator.apk"
 APK_PLACE = "/data/local/tmp/solar_keyboard.apk"
 SELECT_ALL, DELETE, END, ENTER, PASTE = "113 29", 67, 123, 66, 279
-ARRIVAL_SECONDS = 1.5
+ARRIVAL_SECONDS, ARRIVAL_SHARE = 1.5, 0.25  # how long a text may take to show, and which part of the time left
 READY_SECONDS = 5.0
+PROBE = "0"
 POLL_SECONDS = 0.1
 ANSWER = re.compile(r"Broadcast completed: result=(-?\d+)")
 
@@ -72,8 +73,21 @@ class Typist:
             self._clear(after, deadline)
         self._send(routes[-1], line, deadline)
         after = self._arrived(before, line, deadline)
-        if after is not None:
+        if after is not None and not self._refuses(routes[-1], line, after, deadline):
             raise self._lost(line, before, after, deadline)
+
+    def _refuses(self, route: Route, line: str, field: Element, deadline: Deadline) -> bool:
+        """Whether the field takes digits by this route but not this line (letters in a number field): the app's rule.
+
+        Asked only when a line without digits left no trace twice. The digit is taken back.
+        """
+        if any(c.isdigit() for c in line):
+            return False
+        self._send(route, PROBE, deadline)
+        if self._arrived(field, PROBE, deadline) is not None:
+            return False
+        self.adb.do_once(f"input keyevent {DELETE}", deadline)
+        return True
 
     def _lost(self, line: str, before: Element, after: Element, deadline: Deadline) -> TextNotTyped:
         shown = "something else" if after.password else repr(after.text[:200])
@@ -94,7 +108,7 @@ class Typist:
         """None once the field holds the line, or is gone or not to be read; else what it holds after a while."""
         if before is None:
             return None
-        end = time.monotonic() + ARRIVAL_SECONDS
+        end = time.monotonic() + min(ARRIVAL_SECONDS, deadline.left() * ARRIVAL_SHARE)
         while True:
             after = self._field(deadline)
             if after is None or not text_input.same_field(before, after):

@@ -19,6 +19,7 @@ from emulator.device_errors import (
     AppNotInFront,
     CommandFailed,
     DeviceTimeout,
+    NoFreshTree,
     NotSupported,
     TextNotTyped,
 )
@@ -61,9 +62,13 @@ class PocketDevice:
             return Screenshot(data, png.size(data), *self._black[1:])
 
     def ui_tree(self) -> Tree:
-        """The hierarchy of the active window; NoFreshTree if it is another app's than the one in front."""
+        """The hierarchy of the active window; NoFreshTree if it is another app's than the one in front, twice."""
+        where = f"{self.serial}: ui_tree"
         with self.phone.lock:
-            return made(self.phone.hierarchy_xml(), "pocket", self.foreground().package, f"{self.serial}: ui_tree")
+            try:
+                return made(self.phone.hierarchy_xml(), "pocket", self.foreground().package, where)
+            except NoFreshTree:
+                return made(self.phone.hierarchy_xml(), "pocket", self.foreground().package, where)
 
     def screen_size(self) -> Size:
         """Pixels of the display as it lies now."""

@@ -170,3 +170,20 @@ def test_the_keyboard_is_hidden_only_if_shown(editor: Any) -> None:
     assert editor.hide_keyboard() and not phone.keyboard.visible
     assert not editor.hide_keyboard()
     assert phone.activities.top is screen, "BACK did not leave the screen"
+
+
+@pytest.mark.parametrize(("typed", "held"), [("abc", ""), ("a1b2", "12"), ("$5", "5")])
+def test_a_number_field_refuses_letters_and_that_is_its_right(
+    editor: Any, monkeypatch: pytest.MonkeyPatch, typed: str, held: str
+) -> None:
+    phone = editor.handle.phone
+    text = phone.text
+    monkeypatch.setattr(phone, "text", lambda given: text("".join(c for c in given if c.isdigit())))
+    editor.type_text(typed)
+    assert field_text(editor) == held
+
+
+def test_a_field_that_takes_nothing_is_an_error(editor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(editor.handle.phone, "text", lambda given: None)
+    with pytest.raises(TextNotTyped):
+        editor.type_text("abc")
