@@ -1,6 +1,6 @@
 """How fast the embedded trainer samples and updates, with and without sharing a step's prompt among its candidates.
 
-The tiny model with a screenshot of 280 x 560 pixels (200 image tokens; the paper's context allows 1280), replies of at
+The tiny model with a screenshot of 420 x 840 pixels (450 image tokens; the paper's context allows 1280), replies of at
 most 32 tokens, 8 candidates a step. Without sharing every row reads its own prompt and encodes its own picture, as a
 trainer does that takes rows as they come. Times are CPU seconds of this process, so that other work on the machine
 counts little.
@@ -30,7 +30,7 @@ from training.vlm.policy import VlmPolicy
 from training.vlm.prompts import ChatTokens
 from training.vlm.tiny import tiny_model, tiny_tokenizer
 
-SIZE = (280, 560)
+SIZE = (420, 840)
 PROMPT = PromptTemplate("""{% block user %}
 You see a phone and say in one JSON object what to do next. The goal of the person is: {{ goal }}
 {% endblock %}""")
@@ -39,7 +39,7 @@ You see a phone and say in one JSON object what to do next. The goal of the pers
 def bench_policy(steps: int = 8, most: int = 32) -> tuple[VlmPolicy, list[TrainStep]]:
     """A tiny policy and steps with different random screenshots."""
     rng = np.random.default_rng(0)
-    store = ScreenStore(ResizeRule("smart", 28, 3136, 200_000))
+    store = ScreenStore(ResizeRule("smart", 28, 3136, 400_000))
     plan = PromptPlan(dialects.get("generic_json"), "android_control", template=PROMPT)
     made = [_step(i, store, rng) for i in range(steps)]
     texts = ["user\n", "assistant\n"]
@@ -76,7 +76,7 @@ def update(policy: VlmPolicy, sampled: Sampled, micro_steps: int = 4) -> None:
     policy.network.model.zero_grad(set_to_none=True)
 
 
-def sharing(candidates: int = 8, steps: int = 8, repeats: int = 3) -> dict[str, float]:
+def sharing(candidates: int = 8, steps: int = 4, repeats: int = 2) -> dict[str, float]:
     """Sampled and trained tokens a CPU second, shared and not, and the ratios."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

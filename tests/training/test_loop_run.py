@@ -133,8 +133,8 @@ def test_grpo_with_a_tiny_qwen_learns_from_noisy_demonstrations(tmp_path: Path) 
     start = time.process_time()
     file = written(
         tmp_path, sft_updates=100, sft_batch=32, sft_lr=1e-3, demonstration_noise=0.4, atomic_updates=20,
-        atomic_batch=16, trajectory_updates=10, trajectory_batch=6, candidates=8, lr=5e-4, tiny_hidden=128, tiny_layers=2,
-        tiny_vocabulary=512, held_out=0.2, micro_steps=64, warmup=5, kl=0.0, format_reward=0.1,
+        atomic_batch=16, trajectory_updates=10, trajectory_batch=6, candidates=8, lr=5e-4, tiny_hidden=128,
+        tiny_layers=2, tiny_vocabulary=512, held_out=0.2, micro_steps=64, warmup=5, kl=0.0, format_reward=0.1,
         sources=[{"kind": "demo", "episodes": 150, "signs": 6}],
     )  # fmt: skip
     assert verb.run(file, {}, False) == 0

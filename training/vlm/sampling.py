@@ -1,4 +1,11 @@
-"""Sampling replies: all prompts of a batch at once, each read once, its cache shared out to its N candidates."""
+"""Sampling replies: each prompt is read once, and its N candidates decode side by side on the one cache.
+
+A decoding step puts the N candidates' last tokens behind the prompt as N positions of one sequence; each sees the
+prompt and its own earlier tokens. So the prompt's cache is never copied, and its keys are read once for all candidates.
+
+    cache      prompt .......... | c1 c2 c3 | c1 c2 c3 | ...        one column of N tokens a step
+    c2 sees    prompt .......... |    c2    |    c2    |
+"""
 
 from __future__ import annotations
 
@@ -34,7 +41,10 @@ def draw(
     Log-probabilities are those of the distribution that was drawn from (at temperature 0: of temperature 1).
     """
     with network.computing():
-        hidden, cache, real, following = _prefilled(network, prompts, store, count)
+        hidden, cache, real, following = _prefilled(network, prompts, store)
+        hidden = hidden.repeat_interleave(count, 0)
+        own = torch.eye(count, dtype=torch.bool, device=hidden.device).expand(len(prompts), 1, -1, -1)
+        mask = real[:, None, None, :].expand(-1, -1, count, -1)
         done = torch.zeros(len(hidden), dtype=torch.bool, device=hidden.device)
         columns: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = []
         for step in range(most):
@@ -45,30 +55,27 @@ def draw(
             done = done | (token == end)
             if bool(done.all()) or step == most - 1:
                 break
-            real = torch.cat([real, torch.ones_like(real[:, :1])], dim=1)
-            position = (following + step)[None, :, None].expand(3, -1, -1)
-            embeds = network.model.get_input_embeddings()(token[:, None])
-            states, cache = network.hidden(embeds, position, real[:, None, None, :], cache)
-            hidden = states[:, -1]
+            mask = torch.cat([mask, own], dim=3)
+            position = (following + step)[None, :, None].expand(3, -1, count)
+            embeds = network.model.get_input_embeddings()(token.view(len(prompts), count))
+            states, cache = network.hidden(embeds, position, mask, cache)
+            hidden = states.flatten(0, 1)
     tokens, logps, mask = (torch.stack(column, dim=1) for column in zip(*columns, strict=True))
     return Drawn(tokens, logps, mask, int((~done).sum()))
 
 
 def _prefilled(
-    network: Network, prompts: Sequence[Prompt], store: ScreenStore, count: int
+    network: Network, prompts: Sequence[Prompt], store: ScreenStore
 ) -> tuple[torch.Tensor, Any, torch.Tensor, torch.Tensor]:
-    """Last hidden state, cache, real places and next position, each for S * count rows, read S times."""
+    """Last hidden states (S, hidden), cache, the prompts' places (S, P) and their next positions (S,)."""
     from transformers import DynamicCache
 
     features = network.features([key for prompt in prompts for key in prompt.images], store)
     ids, positions, real = left_padded(prompts, int(network.banned.nonzero()[0]), network.device)
     embeds = network.embedded(ids, prompts, features)
-    mask = visible(torch.where(real, 0, -1))
-    hidden, cache = network.hidden(embeds, positions, mask, DynamicCache())
-    cache.batch_repeat_interleave(count)
+    hidden, cache = network.hidden(embeds, positions, visible(torch.where(real, 0, -1)), DynamicCache())
     following = torch.tensor([prompt.next for prompt in prompts], device=network.device)
-    return (hidden[:, -1].repeat_interleave(count, 0), cache, real.repeat_interleave(count, 0),
-            following.repeat_interleave(count, 0))  # fmt: skip
+    return hidden[:, -1], cache, real, following
 
 
 def _chosen(logp: torch.Tensor, generator: torch.Generator) -> torch.Tensor:

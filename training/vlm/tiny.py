@@ -2,8 +2,9 @@
 
 Sizes after facts/training_stack.md section 3 (m128: 0.7 million parameters, learns in minutes on one core). It is the
 real architecture through transformers, so everything that holds for a checkpoint (rope, windows, cache, export) is
-exercised; it knows no language. From random weights it learns words of the goal and coarse marks of the screen, not
-where a button is: visual grounding takes far longer than minutes (facts).
+exercised; it knows no language. Weights start with a spread of hidden ** -0.5; .02, as checkpoints have it, makes
+attention so even at this width that the first hundreds of updates teach nothing. From random weights it learns words of
+the goal and coarse marks of the screen, not where a button is: visual grounding takes far longer than minutes (facts).
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def tiny_model(tokenizer: Any, seed: int, sizes: TinySizes | None = None) -> Any
     sizes = sizes or TinySizes()
     name = tokenizer.convert_tokens_to_ids
     half = sizes.hidden // sizes.heads // 2
+    spread = sizes.hidden**-0.5
     side = half * 3 // 8
     text = {
         "vocab_size": len(tokenizer), "hidden_size": sizes.hidden, "intermediate_size": sizes.feed_forward,
@@ -67,16 +69,18 @@ def tiny_model(tokenizer: Any, seed: int, sizes: TinySizes | None = None) -> Any
         "rope_scaling": {"type": "mrope", "mrope_section": [half - 2 * side, side, side]}, "rope_theta": 10_000.0,
         "bos_token_id": name("<|endoftext|>"), "eos_token_id": name("<|im_end|>"),
         "pad_token_id": name("<|endoftext|>"), "max_window_layers": sizes.layers,
+        "initializer_range": spread,
     }  # fmt: skip
     vision = {
         "depth": sizes.vision_layers, "hidden_size": sizes.vision_hidden, "num_heads": 4,
         "intermediate_size": 2 * sizes.vision_hidden, "out_hidden_size": sizes.hidden, "window_size": 112,
-        "fullatt_block_indexes": [sizes.vision_layers - 1],
+        "fullatt_block_indexes": [sizes.vision_layers - 1], "initializer_range": spread,
     }  # fmt: skip
-    config = Qwen2_5_VLConfig(
+    configuration: Any = Qwen2_5_VLConfig
+    config = configuration(
         text_config=text, vision_config=vision, image_token_id=name("<|image_pad|>"),
         video_token_id=name("<|video_pad|>"), vision_start_token_id=name("<|vision_start|>"),
-        vision_end_token_id=name("<|vision_end|>"),
+        vision_end_token_id=name("<|vision_end|>"), initializer_range=spread,
     )  # fmt: skip
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
