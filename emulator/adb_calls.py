@@ -60,6 +60,10 @@ class Adb:
             body = stdout
         return ShellResult(code, body.decode(errors="replace"), stderr.decode(errors="replace"))
 
+    def query(self, command: str, deadline: Deadline) -> str:
+        """Output of a command that only reads, whatever its exit code; tried again where the connection breaks."""
+        return self.repeated(lambda limit: self.shell(command, limit), deadline).stdout
+
     def do(self, command: str | Sequence[str], deadline: Deadline) -> str:
         """`shell` for a command that must succeed: its output; CommandFailed otherwise."""
         result = self.shell(command, deadline)

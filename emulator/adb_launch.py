@@ -47,11 +47,13 @@ def installed(adb: Adb, deadline: Deadline) -> list[str]:
 
 def launcher_activity(adb: Adb, package: str, deadline: Deadline) -> str:
     """`package/class` of the activity behind the app's icon; AppNotFound if it has none."""
-    command = f"cmd package resolve-activity --brief {MAIN} {package}"
-    lines = adb.repeated(lambda limit: adb.shell(command, limit), deadline).stdout.split()
-    if not lines or not _COMPONENT.fullmatch(lines[-1]):
-        raise AppNotFound(f"{package} has no launcher activity: {' '.join(lines)[-200:]}", deadline.where)
-    return lines[-1]
+    said = ""
+    for verb in ("resolve-activity", "query-activities"):  # the second where several icons make Android ask which
+        said = adb.query(f"cmd package {verb} --brief {MAIN} {package}", deadline)
+        found = [word for word in said.split() if _COMPONENT.fullmatch(word) and not word.startswith("android/")]
+        if found:
+            return found[0]
+    raise AppNotFound(f"{package} has no launcher activity: {' '.join(said.split())[-200:]}", deadline.where)
 
 
 def _start(adb: Adb, component: str, deadline: Deadline) -> str:

@@ -1,6 +1,6 @@
 """What adb costs: tap and screenshot through four clients on one pocket phone, in one run.
 
-`lean` is the least that is possible: one smart-socket connection a command, raw output, nothing checked. `ours` is
+`lean` (pocket/lean_adb.py) is the least there can be: one connection a command, raw output, nothing checked. `ours` is
 `AdbDevice`, with its exit codes, end marks, whole PNGs and black check. `adbutils` and `uiautomator2` are used as their
 manuals do; their pictures are decoded by them (adbutils) or come as JPEG (uiautomator2), which is part of their cost.
 The phone is in a process of its own; clients take turns, each with a new picture that the phone has not encoded yet;
@@ -10,7 +10,6 @@ times are medians of wall time.
 from __future__ import annotations
 
 import itertools
-import socket
 import statistics
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from emulator.adb import AdbDevice
 from emulator.adb_server import AdbServer
+from emulator.pocket.lean_adb import LeanAdb
 
 ROUNDS = 40
 SIZE = (1080, 2400)
@@ -44,32 +44,11 @@ class Cost:
     rounds: int
 
 
-class Lean:
-    """The lean client."""
-
-    def __init__(self, port: int, serial: str) -> None:
-        self.port, self.serial = port, serial
-
-    def run(self, command: str) -> bytes:
-        """Output of a command, by one connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as sock:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for request in (f"host:transport:{self.serial}", f"exec:{command}"):
-                data = request.encode()
-                sock.sendall(b"%04x%s" % (len(data), data))
-                if sock.recv(4, socket.MSG_WAITALL) != b"OKAY":
-                    raise ConnectionError(f"refused: {request}")
-            buffer, parts = bytearray(1 << 16), []
-            while count := sock.recv_into(buffer):
-                parts.append(bytes(buffer[:count]))
-        return b"".join(parts)
-
-
 def measure(rounds: int = ROUNDS, clients: tuple[str, ...] = CLIENTS) -> list[Cost]:
     """Costs of each client on one phone of its own process, in the order given."""
     with AdbServer() as server, _Phone() as address:
         serial = server.connect(address)
-        lean = Lean(server.port, serial)
+        lean = LeanAdb(server.port, serial)
         pairs = {name: _actions(name, server.port, serial, lean) for name in clients}
         turn = itertools.count()
         times: dict[str, list[tuple[float, float]]] = {name: [] for name in clients}
@@ -98,12 +77,12 @@ def _timed(action: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - start)
 
 
-def _change(lean: Lean, number: int) -> None:
+def _change(lean: LeanAdb, number: int) -> None:
     """The next of the screens, so that each picture is a new one."""
     lean.run(SCREENS[number % len(SCREENS)])
 
 
-def _actions(name: str, port: int, serial: str, lean: Lean) -> tuple[Callable[[], object], Callable[[], object]]:
+def _actions(name: str, port: int, serial: str, lean: LeanAdb) -> tuple[Callable[[], object], Callable[[], object]]:
     """(tap, screenshot) of one client."""
     x, y = PLACE
     if name == "lean":
