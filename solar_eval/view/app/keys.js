@@ -20,9 +20,10 @@ SOLAR.move = (by) => {
 };
 
 SOLAR.nextFailure = (by) => {
-  const part = SOLAR.stepping() || SOLAR.parts.samples;
+  const name = ["samples", "episodes"].find((one) => one in SOLAR.parts);
+  const part = SOLAR.stepping() || SOLAR.parts[name];
   if (!part) return;
-  if (!SOLAR.stepping()) SOLAR.go({ part: "samples" });
+  if (!SOLAR.stepping()) SOLAR.state.part = name;
   const rows = part.rows();
   const start = rows.indexOf(part.current());
   for (let away = 1; away <= rows.length; away += 1) {
@@ -74,8 +75,10 @@ SOLAR.toSearch = () => {
   if (SOLAR.stepping()) {
     if (SOLAR.state.i && matchMedia("(max-width: 52rem)").matches) SOLAR.go({ i: "" });
     focus();
-  } else if (SOLAR.parts.samples) {
-    SOLAR.go({ part: "samples" });
+  } else if (document.getElementById("search")) focus();
+  else {
+    const list = ["samples", "episodes"].find((name) => name in SOLAR.parts);
+    if (list) SOLAR.go({ part: list });
     setTimeout(focus, 50);
   }
 };

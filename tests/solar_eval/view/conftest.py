@@ -6,7 +6,7 @@ import functools
 import json
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -159,3 +159,61 @@ def served(made: Made) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()
         thread.join()
+
+
+WAIT_S = 15
+
+
+class Viewer:
+    """A page of the view with what the tests ask of it."""
+
+    def __init__(self, driver: Any, base: str) -> None:
+        self.driver, self.base = driver, base
+        driver.get("about:blank")
+        for kind in ("browser", "performance"):
+            driver.get_log(kind)
+
+    def open(self, address: str = "") -> None:
+        """The page at base + address, drawn anew."""
+        self.driver.get("about:blank")
+        self.driver.get(self.base + address)
+        self.until(lambda: self.js("return typeof SOLAR !== 'undefined' && !!SOLAR.state"))
+
+    def js(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        WebDriverWait(self.driver, WAIT_S, 0.05).until(lambda _: condition())
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements("css selector", selector))
+
+    def text(self, selector: str) -> str:
+        return str(self.js("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector))
+
+    def keys(self, *keys: str) -> None:
+        for key in keys:
+            self.driver.switch_to.active_element.send_keys(key)
+
+    def shows(self, step: str) -> None:
+        """Waits until the page of a step is drawn."""
+        self.until(lambda: step in self.text(".step h2"))
+
+    def troubles(self) -> list[str]:
+        """Console errors, and requests to anything beside the page."""
+        said = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = message["params"]["request"]["url"]
+                if not url.startswith((self.base.rsplit("index.html", 1)[0], "data:", "about:")):
+                    said.append(f"request to {url}")
+        return said
+
+
+@pytest.fixture
+def viewer_at(driver: Any) -> Callable[[str], Viewer]:
+    """viewer_at(address of index.html or of its folder) -> Viewer."""
+    return functools.partial(Viewer, driver)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,70 +10,21 @@ from urllib.parse import quote
 import pytest
 
 Made = Any
+Viewer = Any
+ViewerAt = Callable[[str], Any]
 pytestmark = pytest.mark.slow
-
-WAIT_S = 15
-
-
-class Viewer:
-    """A page of the view with what the tests ask of it."""
-
-    def __init__(self, driver: Any, base: str) -> None:
-        self.driver, self.base = driver, base
-        driver.get("about:blank")
-        for kind in ("browser", "performance"):
-            driver.get_log(kind)
-
-    def open(self, address: str = "") -> None:
-        """The page at base + address, drawn anew."""
-        self.driver.get("about:blank")
-        self.driver.get(self.base + address)
-        self.until(lambda: self.js("return typeof SOLAR !== 'undefined' && !!SOLAR.state"))
-
-    def js(self, script: str, *arguments: Any) -> Any:
-        return self.driver.execute_script(script, *arguments)
-
-    def until(self, condition: Callable[[], object]) -> None:
-        from selenium.webdriver.support.ui import WebDriverWait
-
-        WebDriverWait(self.driver, WAIT_S, 0.05).until(lambda _: condition())
-
-    def all(self, selector: str) -> list[Any]:
-        return list(self.driver.find_elements("css selector", selector))
-
-    def text(self, selector: str) -> str:
-        return str(self.js("const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector))
-
-    def keys(self, *keys: str) -> None:
-        for key in keys:
-            self.driver.switch_to.active_element.send_keys(key)
-
-    def shows(self, step: str) -> None:
-        """Waits until the page of a step is drawn."""
-        self.until(lambda: step in self.text(".step h2"))
-
-    def troubles(self) -> list[str]:
-        """Console errors, and requests to anything beside the page."""
-        said = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                url = message["params"]["request"]["url"]
-                if not url.startswith((self.base.rsplit("index.html", 1)[0], "data:", "about:")):
-                    said.append(f"request to {url}")
-        return said
 
 
 @pytest.fixture
-def viewer(driver: Any, made: Made) -> Viewer:
+def viewer(viewer_at: ViewerAt, made: Made) -> Viewer:
     """The view from disk."""
-    return Viewer(driver, (made.site / "index.html").as_uri())
+    return viewer_at((made.site / "index.html").as_uri())
 
 
 @pytest.fixture(params=["disk", "server"])
-def either(request: pytest.FixtureRequest, viewer: Viewer, served: str) -> Viewer:
+def either(request: pytest.FixtureRequest, viewer_at: ViewerAt, made: Made, served: str) -> Viewer:
     """The view from disk, and from a static server."""
-    return viewer if request.param == "disk" else Viewer(viewer.driver, served)
+    return viewer_at((made.site / "index.html").as_uri() if request.param == "disk" else served)
 
 
 def test_opens_shows_numbers_and_nothing_leaves_the_page(either: Viewer) -> None:
@@ -230,13 +180,13 @@ def test_dark_follows_the_system(viewer: Viewer) -> None:
     assert seen == ["rgb(246, 247, 249)", "rgb(18, 21, 26)"]
 
 
-def test_a_damaged_view_says_what_to_do(driver: Any, made: Made, tmp_path: Path) -> None:
+def test_a_damaged_view_says_what_to_do(viewer_at: ViewerAt, made: Made, tmp_path: Path) -> None:
     import shutil
 
     copy = tmp_path / "copy"
     shutil.copytree(made.site, copy)
     (copy / "data" / "index.js").unlink()
-    viewer = Viewer(driver, (copy / "index.html").as_uri())
-    driver.get(viewer.base)
+    viewer = viewer_at((copy / "index.html").as_uri())
+    viewer.driver.get(viewer.base)
     viewer.until(lambda: "can't be shown" in viewer.text("main"))
     assert "solar-eval view" in viewer.text("main [role=alert]")

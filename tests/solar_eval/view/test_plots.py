@@ -72,7 +72,7 @@ def test_an_unknown_metric_is_named() -> None:
 
 # ---- training files
 def test_metrics_are_read_whatever_the_lines_hold(tmp_path: Path) -> None:
-    lines = ['{"update": 1, "loss": 2.0, "note": "x", "ok": true}', "{broken", 
+    lines = ['{"update": 1, "loss": 2.0, "note": "x", "ok": true}', "{broken",
              '{"update": 2, "loss": NaN, "reward/mean": 1}', "[1]", "", '{"update": 3, "loss": 1.0}']  # fmt: skip
     (tmp_path / "metrics.jsonl").write_text("\n".join(lines), encoding="utf-8")
     made = read_curves(tmp_path / "metrics.jsonl", "run")
