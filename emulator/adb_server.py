@@ -2,13 +2,15 @@
 
 Why: a server that several phones share is restarted by any tool that finds it in its way, and then every running
 command of every phone ends, some of them with exit code 0 (wix/Detox#4900; android_env's controller does it at each
-failed command). A server here has its own port, its own log and nobody else's phones; only this process ends it.
+failed command). A server here has its own port, its own log and nobody else's phones. It ends with this
+process, however that ends: a shell between the two holds a pipe and ends the server when the pipe closes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -24,6 +26,10 @@ STOP_SECONDS = 5.0
 POLL_SECONDS = 0.02
 RESERVED_PORTS = frozenset({5037, *range(5554, 5586)})
 TRIES = 50
+KEEPER = (  # runs "$0" "$@" until it ends by itself or standard input closes
+    'exec 3<&0; "$0" "$@" </dev/null 3<&- & server=$!; '
+    "{ read line <&3; kill $server; } 2>/dev/null & reader=$!; wait $server; kill $reader 2>/dev/null"
+)
 
 
 def find_adb() -> str:
@@ -74,7 +80,6 @@ class AdbServer:
         self.port = port
         self.auto_find, self.usb = auto_find, usb
         self._process: subprocess.Popen[bytes] | None = None
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
 
     def start(self) -> Self:
         """Start it and wait until it answers. DeviceOffline with the server's last words if it does not."""
@@ -90,14 +95,18 @@ class AdbServer:
         raise failure
 
     def _start_on(self, port: int) -> None:
-        command = [self.path, "-P", str(port), "nodaemon", "server"]
+        command = ["sh", "-c", KEEPER, self.path, "-P", str(port), "nodaemon", "server"]
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `stop`
         self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, env=self.environment(port)
-        )
+            command, stdin=subprocess.PIPE, stdout=self._log, stderr=self._log,
+            env=self.environment(port), start_new_session=True,
+        )  # fmt: skip
         deadline = Deadline(START_SECONDS, f"adb server on port {port}")
         while True:
             if self._process.poll() is not None:
-                raise DeviceOffline(f"the adb server ended at once: {self._last_words()}", deadline.where)
+                said = self._last_words()
+                self.stop()
+                raise DeviceOffline(f"the adb server ended at once: {said}", deadline.where)
             try:
                 adb_socket.host_request(port, "host:version", deadline)
                 return
@@ -166,16 +175,18 @@ class AdbServer:
         adb_socket.host_request(self.port, f"host:disconnect:{serial}", Deadline(seconds, f"{serial}: disconnect"))
 
     def stop(self) -> None:
-        """End the server: kindly, then for good. Only the process started here is touched."""
+        """End the server: kindly, then for good. Only the processes started here are touched."""
         process, self._process = self._process, None
-        if process is None or process.poll() is not None:
+        if process is None:
             return
-        process.terminate()
+        assert process.stdin is not None
+        process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(STOP_SECONDS)
         if process.poll() is None:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # a session of its own: the shell, the server, nothing else
             process.wait(STOP_SECONDS)
+        self._log.close()
 
     def alive(self) -> bool:
         """Whether the process runs."""
@@ -186,7 +197,6 @@ class AdbServer:
 
     def __exit__(self, *exception: object) -> None:
         self.stop()
-        self._log.close()
 
 
 def usable(devices: dict[str, str]) -> list[str]:

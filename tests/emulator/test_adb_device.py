@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -233,3 +236,42 @@ def test_adb_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     own.write_text("")
     monkeypatch.setenv("ADB_PATH", str(own))
     assert find_adb() == str(own)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as sock:
+        return sock.connect_ex(("127.0.0.1", port)) == 0
+
+
+def gone(port: int, seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    while listens(port) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not listens(port)
+
+
+def test_a_server_ends_with_the_process_that_started_it() -> None:
+    code = (
+        "import time\nfrom emulator.adb_server import AdbServer\n"
+        "server = AdbServer().start()\nprint(server.port, flush=True)\ntime.sleep(60)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2])
+    assert process.stdout is not None
+    port = int(process.stdout.readline())
+    assert listens(port)
+    process.kill()
+    process.communicate()
+    assert gone(port)
+
+
+def test_a_server_that_ends_by_itself_is_noticed(tmp_path: Path) -> None:
+    broken = tmp_path / "adb"
+    broken.write_text("#!/bin/sh\necho no such luck >&2\nexit 3\n")
+    broken.chmod(0o755)
+    with pytest.raises(DeviceOffline, match="no such luck"):
+        AdbServer(str(broken)).start()
+    server = AdbServer().start()
+    assert gone(server.port, 0) is False
+    server.stop()
+    assert gone(server.port) and not server.alive()
+    server.stop()
