@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from solar_eval.config import JsonObject, Names
+from solar_eval.config import Names
 from training.data import SourceKind
 from training.metrics_log import SINKS
 from training.rules import RULES
@@ -114,6 +114,10 @@ class TrainConfig(BaseModel):
     clip_high: float = Field(0.28, ge=0, description="Upper clipping bound of the ratio.")
     kl: float = Field(1e-3, ge=0, description="Weight of the KL term to the phase's start; 0 keeps no reference.")
     entropy: float = Field(0.0, ge=0, description="Weight of the entropy bonus.")
+    dual_clip: float | None = Field(None, gt=1, description="Bound of ratio x |advantage| where that is negative.")
+    aggregate: Literal["token_mean", "token_sum", "row_mean_token_mean", "row_mean_token_sum"] = Field(
+        "token_mean", description="How tokens become one loss; see training/loss.py."
+    )
     micro_steps: int = Field(8, ge=1, description="Steps whose candidates are computed at once: memory against speed.")
     sample_steps: int = Field(64, ge=1, description="Steps whose candidates are sampled at once.")
 
@@ -122,7 +126,6 @@ class TrainConfig(BaseModel):
     keep: int = Field(2, ge=1, description="Checkpoints kept.")
     loggers: Names = Field((), description="Beside metrics.jsonl: tensorboard, wandb, trackio.")
     tell_every_s: float = Field(10.0, ge=0, description="Seconds between progress lines.")
-    loss_extra: JsonObject = Field(default_factory=dict, description="Further fields of loss.LossRules.")
 
     @field_validator("loggers")
     @classmethod

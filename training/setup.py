@@ -154,7 +154,6 @@ def policy_of(config: TrainConfig, plan: PromptPlan, store: ScreenStore, data: D
     model = model.to(device)
     if config.gradient_checkpointing:
         model.gradient_checkpointing_enable()
-        model.train()
     chat = ChatTokens(tokenizer)
     banned = torch.zeros(model.config.text_config.vocab_size, dtype=torch.bool, device=device)
     banned[chat.banned()] = True
@@ -163,7 +162,7 @@ def policy_of(config: TrainConfig, plan: PromptPlan, store: ScreenStore, data: D
     network = Network(model, banned, torch.bfloat16 if low else torch.float32)
     name = "vlm-tiny" if config.model is None else f"vlm-{config.model.name}"
     return VlmPolicy(network, chat, plan, store, config.max_reply_tokens, config.sample_steps, frozen=config.freeze,
-                     name=name)  # fmt: skip
+                     name=name, checkpointing=config.gradient_checkpointing)  # fmt: skip
 
 
 def loaded(path: Path) -> tuple[object, torch.nn.Module]:
@@ -216,7 +215,7 @@ def phases_of(config: TrainConfig, data: Data) -> list[Phase]:
     """Warm-up, atomic stage, trajectory stage; those of 0 updates are left out."""
     whole = [Source(source_name(s), tuple(p.whole), s.share) for s, p in data.curated]
     every = [Source(source_name(s), (*p.whole, *p.loose), s.share) for s, p in data.curated]
-    loss = LossRules(config.clip_low, config.clip_high, kl=config.kl, entropy=config.entropy, **config.loss_extra)
+    loss = LossRules(config.clip_low, config.clip_high, config.dual_clip, config.kl, config.entropy, config.aggregate)
     shaping = ShapingRules(target=config.target, suffix=config.suffix)
     advantage = AdvantageRules(config.group, config.scale, std_floor=config.std_floor)
     credit = CreditRules(shaping, advantage, config.splices)

@@ -22,9 +22,9 @@ from training.validity import score_candidates
 pytestmark = pytest.mark.shared
 HERE = ("T01", "T02", "T06", "T15", "T16", "T18", "T19")
 ELSEWHERE = {
-    "T07": "data preparation: prompts too long with expanded image tokens are filtered and counted, never cut",
-    "T08": "sampling and log-probabilities of the embedded trainer: image tokens are banned in both",
-    "T12": "resume: solar_eval's run directory and the trainer's metrics.jsonl drop a torn last line",
+    "T07": "test_data.py: prompts too long with expanded image tokens are filtered and counted, never cut",
+    "T08": "test_vlm.py: image tokens are banned in sampling and in the log-probabilities",
+    "T12": "test_loop.py: metrics.jsonl moves a torn last line away (as solar_eval's run directory does)",
 }
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the embedded trainer needs torch: pip install 'solar-eval[train]'")
 
 from solar_eval.actions import Action, Click, Finish, Point, Press, Swipe  # noqa: E402
+from solar_eval.errors import UsageError  # noqa: E402
 from solar_eval.records import RecordedParse, Step  # noqa: E402
 from solar_eval.scoring.columns import MISSING  # noqa: E402
 from training.batch import judge_batch  # noqa: E402
@@ -297,6 +300,23 @@ def test_the_public_collapse_is_noticed() -> None:
     again.load(json.loads(json.dumps(health.state())))
     assert again.observe(end) == []
     assert [a.metric for _ in range(4) for a in again.observe(start | {"zero_variance": 0.95})] == ["zero_variance"]
+
+
+def test_curves_go_to_a_tracker_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """wandb and trackio share three calls; here a module that only remembers them."""
+    seen: list[Any] = []
+    fake: Any = ModuleType("trackio")
+    fake.init = lambda **settings: seen.append(settings["name"])
+    fake.log = lambda metrics, step: seen.append((step, metrics))
+    fake.finish = lambda: seen.append("end")
+    monkeypatch.setitem(sys.modules, "trackio", fake)
+    log = MetricsLog(tmp_path, 0, sinks_named(["trackio"], tmp_path, {"lr": 0.1}))
+    log.write(1, {"phase": "sft", "loss": 0.5, "alive": [8.0], "reward": float("inf")})
+    log.close()
+    assert seen == [tmp_path.name, (1, {"loss": 0.5}), "end"]
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(UsageError, match="pip install wandb"):
+        sinks_named(["wandb"], tmp_path, {})
 
 
 def test_an_unknown_logger_is_named(tmp_path: Path) -> None:

@@ -194,6 +194,36 @@ def test_gradients_are_those_without_sharing(steps_and_policy: Any) -> None:
     assert all(torch.allclose(a, b, atol=1e-3, rtol=1e-3) for a, b in zip(*found, strict=True))
 
 
+def test_computing_layers_again_changes_no_gradient_and_no_sample(steps_and_policy: Any) -> None:
+    steps, policy = steps_and_policy
+    again = replace(policy, checkpointing=True)
+    policy.network.model.gradient_checkpointing_enable()
+    try:
+        assert again.sample(steps, 2, 1.0, 3).texts == policy.sample(steps, 2, 1.0, 3).texts
+        sampled, rows = policy.sample(steps, 2, 1.0, 3), np.arange(8)
+        found = []
+        for one in (policy, again):
+            scored = one.log_probs(sampled, rows)
+            torch.where(scored.mask, scored.logp, 0).sum().backward()
+            found.append([weight.grad.clone() for weight in policy.parameters()])
+            policy.network.model.zero_grad(set_to_none=True)
+        assert all(torch.allclose(a, b, atol=1e-4, rtol=1e-4) for a, b in zip(*found, strict=True))
+    finally:
+        policy.network.model.gradient_checkpointing_disable()
+
+
+def test_frozen_weights_stay(steps_and_policy: Any) -> None:
+    _, policy = steps_and_policy
+    try:
+        fewer = replace(policy, frozen=("model.visual",))
+        names = [name for name, weight in policy.network.model.named_parameters() if weight.requires_grad]
+        assert names
+        assert not any(name.startswith("model.visual") for name in names)
+        assert len(list(fewer.parameters())) == len(names)
+    finally:
+        replace(policy)
+
+
 def test_no_special_token_is_ever_sampled(steps_and_policy: Any, cases: dict[str, Any]) -> None:
     """Case T08: even where the model wants nothing else, the image token has no probability."""
     assert cases["T08"]["expected"]["response_tokens"] == "image pad masked/banned"

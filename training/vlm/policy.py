@@ -44,7 +44,9 @@ class VlmPolicy:
     """Implements `training.policy.Policy`.
 
     plan: how a step is told in the family's words. most: longest reply in tokens. at_once: prompts sampled together.
-    share: encode a step once for all of its rows (off only to measure what that is worth).
+    share: encode a step once for all of its rows (off only to measure what that is worth). frozen: beginnings of the
+    names of weights that stay. checkpointing: the model computes layers again for the gradient, which it does in its
+    training mode only (there is no dropout in this family by default, so nothing else changes).
     """
 
     network: Network
@@ -56,6 +58,7 @@ class VlmPolicy:
     share: bool = True
     frozen: tuple[str, ...] = ()
     name: str = "vlm"
+    checkpointing: bool = False
     _reference: Any = field(default=None, repr=False)
     _active: Network | None = field(default=None, repr=False)
     _prompts: OrderedDict[str, Prompt] = field(default_factory=OrderedDict, repr=False)
@@ -127,6 +130,7 @@ class VlmPolicy:
         return self._read(steps, prompts, replies, logp, mask, sum(part.cut for part in drawn))
 
     def _draw(self, prompts: Sequence[Prompt], count: int, temperature: float, generator: torch.Generator) -> Drawn:
+        self.network.model.eval()
         shared = (prompts, count) if self.share else ([p for p in prompts for _ in range(count)], 1)
         return draw(self.network, shared[0], self.store, shared[1], self.most, temperature, self.chat.end,
                     self.chat.id("<|endoftext|>"), generator)  # fmt: skip
@@ -159,6 +163,7 @@ class VlmPolicy:
         """See the protocol. Rows of one step that stand together are packed behind one prompt."""
         tokens: _Tokens = sampled.tokens
         network = self._active or self.network
+        network.model.train(self.checkpointing and torch.is_grad_enabled())
         step = rows // tokens.count
         starts = np.flatnonzero(np.r_[True, np.diff(step) != 0]) if self.share else np.arange(len(rows))
         prompts = [tokens.prompts[int(step[i])] for i in starts]
