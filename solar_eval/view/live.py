@@ -29,7 +29,7 @@ RIGHT, WRONG, OUT, OWED = "R", "W", "N", "O"
 SHOWN_FIELDS = ("outcome", "score", "state_score", "ending", "answer", "finish", "steps", "budget", "fault", "error",
                 "device", "leftovers", "tear_down_error", "unreadable", "noted", "mistakes", "unsettled",
                 "repeated")  # fmt: skip
-LONGEST_FACT = 200
+LONGEST_FACT, LONGEST_TEXT = 200, 5000
 GROUPS = ("by_length", "by_difficulty", "by_template", "by_app", "by_tag", "by_seed")
 RATES = (("strict_sr", "strict episode SR"), ("strict_sr_worst", "the same, owed as 0"),
          ("strict_sr_state_only", "by the phone's state alone"), ("mean_reward", "mean score"))  # fmt: skip
@@ -169,7 +169,7 @@ class LivePages:
                 name: value for name in SHOWN_FIELDS if (value := getattr(one.attempt, name)) not in ("", (), None)
             }
             episodes.append({
-                "id": one.name, "template": one.attempt.template, "goal": one.attempt.goal, "letter": one.letter,
+                "id": one.name, "template": one.attempt.template, "goal": _cut(one.attempt.goal), "letter": one.letter,
                 "first": first, "count": len(one.steps) + 1, "fields": fields,
                 "seconds": sum(one.attempt.seconds.values()) if one.attempt.seconds else None,
             })  # fmt: skip
@@ -197,6 +197,13 @@ def _estimate(counted: Sequence[LiveAttempt]) -> dict[str, float | int | None]:
     values = np.array([float(one.letter == RIGHT) for one in counted])
     clusters = np.array([names.index(one.attempt.template) for one in counted], dtype=np.int64)
     return clustered_mean(values, clusters).to_json()
+
+
+def _cut(value: Any) -> Any:
+    """Texts of reasonable length whole, the head of others; anything else as it is."""
+    if not isinstance(value, str) or len(value) <= LONGEST_TEXT:
+        return value
+    return f"{value[:LONGEST_TEXT]}... ({len(value):,} characters)"
 
 
 def _said(step: Mapping[str, Any]) -> str:
