@@ -254,6 +254,7 @@ class Phone(Device):
         Returns what is in front then. Raises ActivityNotFound.
         """
         found = self.activities.resolve(intent)
+        self.display.frame()
         self.system.shade = ""
         if len(found) == 1:
             app, cls = found[0]
@@ -287,6 +288,7 @@ class Phone(Device):
     @locked
     def force_stop(self, package: str) -> None:
         """End an app's process and screens; an unknown package is ignored, as `am force-stop` does."""
+        self.display.frame()
         self.activities.kill(package)
         self.databases.close()
         boot.restart_home(self, package)
@@ -343,6 +345,7 @@ class Phone(Device):
 
         With a full disk it is lost, and the user is told, as by a phone whose message memory is full.
         """
+        self.display.frame()
         self.clock.advance(SECONDS_PER_ACTION)
         app = self.settings["secure"].get("sms_default_application", "")
 
