@@ -52,7 +52,7 @@ class Episode:
 
 
 class NotSolved(Exception):
-    """The script did not reach the goal: a mistake that could not be taken back, or a fault of the script."""
+    """The script did not reach the goal, or not by actions of the vocabulary; the message says which."""
 
 
 class Recorder(Watcher):
@@ -67,7 +67,10 @@ class Recorder(Watcher):
     def _note(self, action: Made) -> None:
         if self.rng.random() < self.slips:
             self._err()
-        label = translated(action, self.phone.display_size)
+        try:
+            label = translated(action, self.phone.display_size)
+        except ValueError as error:
+            raise NotSolved(f"an action outside the vocabulary: {error}") from error
         words = action.target.label if action.target is not None else words_of(label)
         self._step(label, words)
 
