@@ -11,6 +11,7 @@ through adb_socket.py (its docstring says why).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 from emulator import adb_launch, adb_text, android_state, gestures, png
 from emulator.adb_calls import Adb
@@ -59,6 +60,12 @@ class AdbDevice:
         self._snapshots = snapshots or store_of(serial, self._console)
         self._display_ids: list[str] | None = None
         self._size: Size | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
     # seeing
 

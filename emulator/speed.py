@@ -53,7 +53,9 @@ def measure(rounds: int = ROUNDS, clients: tuple[str, ...] = CLIENTS) -> list[Co
         turn = itertools.count()
         times: dict[str, list[tuple[float, float]]] = {name: [] for name in clients}
         for number in range(rounds + 2):
-            for name, (tap, look) in pairs.items():
+            first = number % len(clients)  # so that nobody always follows the same one
+            for name in (*clients[first:], *clients[:first]):
+                tap, look = pairs[name]
                 _change(lean, next(turn))
                 taken = (_timed(tap), _timed(look))
                 if number >= 2:  # the first two warm up

@@ -89,9 +89,9 @@ def test_a_line_feed_is_enter(editor: Any) -> None:
 def test_the_users_keyboard_comes_back(editor: Any) -> None:
     secure = editor.handle.phone.settings["secure"]
     assert secure["default_input_method"] == LATIN
-    editor.type_text("é")
-    assert secure["default_input_method"] == U2
-    editor.close()
+    with editor:
+        editor.type_text("é")
+        assert secure["default_input_method"] == U2
     assert secure["default_input_method"] == LATIN
     editor.close()
 
@@ -183,6 +183,7 @@ def test_a_number_field_refuses_letters_and_that_is_its_right(
     assert field_text(editor) == held
 
 
+@pytest.mark.slow
 def test_a_field_that_takes_nothing_is_an_error(editor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(editor.handle.phone, "text", lambda given: None)
     with pytest.raises(TextNotTyped):
