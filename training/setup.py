@@ -71,6 +71,7 @@ def prepare(config: TrainConfig, tell: Tell = print) -> Trainer:
     write_json(config.out / "curation.json", {source_name(s): p.report.to_json() for s, p in data.curated})
     for (source, _), report in zip(data.curated, reports, strict=True):
         tell("\n".join([f"{source_name(source)}: {report.lines()[0]}", *report.lines()[1:]]))
+    tell(f"held out: {len(data.held_out)} episodes, {len(_steps(data.held_out))} steps")
     identity = {**config.identity(), "data_sha256": fingerprint([*data.steps, *_steps(data.held_out)]),
                 **{f"policy {k}": v for k, v in policy.identity().items()}}  # fmt: skip
     checkpoints = Checkpoints(config.out / "checkpoints", identity, config.keep)
@@ -162,7 +163,7 @@ def policy_of(config: TrainConfig, plan: PromptPlan, store: ScreenStore, data: D
     network = Network(model, banned, torch.bfloat16 if low else torch.float32)
     name = "vlm-tiny" if config.model is None else f"vlm-{config.model.name}"
     return VlmPolicy(network, chat, plan, store, config.max_reply_tokens, config.sample_steps, frozen=config.freeze,
-                     name=name, checkpointing=config.gradient_checkpointing)  # fmt: skip
+                     name=name, checkpointing=config.gradient_checkpointing, source=config.model)  # fmt: skip
 
 
 def loaded(path: Path) -> tuple[object, torch.nn.Module]:

@@ -278,16 +278,35 @@ def test_a_tokenizer_without_the_special_tokens_is_refused() -> None:
 
 
 def test_export_loads_with_transformers(steps_and_policy: Any, tmp_path: Path) -> None:
-    from transformers import AutoTokenizer, Qwen2_5_VLForConditionalGeneration
+    from transformers import AutoImageProcessor, AutoTokenizer, Qwen2_5_VLForConditionalGeneration
 
-    _, policy = steps_and_policy
+    steps, policy = steps_and_policy
     policy.export(tmp_path)
     again = Qwen2_5_VLForConditionalGeneration.from_pretrained(tmp_path)
     for name, weight in policy.network.model.state_dict().items():
         assert torch.equal(again.state_dict()[name], weight)
     tokenizer = AutoTokenizer.from_pretrained(tmp_path)
     assert tokenizer("find the heron")["input_ids"] == policy.chat.text("find the heron")
-    assert (tmp_path / "preprocessor_config.json").is_file()
+    processor: Any = AutoImageProcessor.from_pretrained(tmp_path, use_fast=False)
+    data = policy.store.data(policy.prompt(steps[0]).images[0])
+    seen = processor(images=[Image.open(io.BytesIO(data))], return_tensors="np")
+    assert np.abs(seen["pixel_values"] - policy.store.patches(policy.prompt(steps[0]).images[0])[0]).max() < 1e-5
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    replace(policy, source=tmp_path).export(moved)
+    assert (moved / "preprocessor_config.json").read_bytes() == (tmp_path / "preprocessor_config.json").read_bytes()
+
+
+def test_the_exported_chat_template_says_what_prompts_say(steps_and_policy: Any) -> None:
+    steps, policy = steps_and_policy
+    parts = [{"type": "text", "text": steps[0].step.goal}, {"type": "image"}]
+    told = policy.chat.tokenizer.apply_chat_template(
+        [{"role": "user", "content": parts}], add_generation_prompt=True, tokenize=False
+    )
+    pad = "<|image_pad|>"
+    assert policy.chat.tokenizer.decode(policy.prompt(steps[0]).ids) == told.replace(
+        pad, pad * image_tokens(steps[0].image)
+    )
 
 
 def test_state_and_reference_survive(steps_and_policy: Any) -> None:

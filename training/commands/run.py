@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from solar_eval.config import Resolved, read_config_file, resolve
 from solar_eval.errors import UsageError
@@ -51,10 +52,14 @@ def run(file: Path, flags: Mapping[str, object], dry_run: bool) -> int:
         print(resolved.to_toml(), end="")
         return 0
     try:
+        import transformers
+
         from training.setup import facts, prepare
     except ImportError as error:
         raise UsageError(f"the embedded trainer can't be imported ({error})", "solar-train run",
                          "pip install 'solar-eval[train]'") from None  # fmt: skip
+    quiet: Any = transformers.utils.logging
+    quiet.disable_progress_bar()
     config = resolved.config
     trainer = prepare(config, tell)
     write_atomically(config.out / "config.toml", resolved.to_toml().encode())

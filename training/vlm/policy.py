@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import json
+import shutil
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,13 +23,16 @@ from solar_eval.scoring.columns import Prediction
 from training.curation import frame_of
 from training.policy import Sampled, Scored, TrainStep
 from training.ragged import Ints
-from training.screens import ScreenStore
+from training.screens import MEAN, STD, ScreenStore
 from training.vlm.network import Network
 from training.vlm.packing import pack
 from training.vlm.prompts import ChatTokens, Prompt
 from training.vlm.sampling import Drawn, draw
 
 KEPT_PROMPTS = 4096
+BESIDE = ("preprocessor_config.json", "processor_config.json", "video_preprocessor_config.json", "chat_template.json",
+          "chat_template.jinja")  # fmt: skip
+"""Files of a checkpoint that say how pictures and messages are prepared."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class VlmPolicy:
     plan: how a step is told in the family's words. most: longest reply in tokens. at_once: prompts sampled together.
     share: encode a step once for all of its rows (off only to measure what that is worth). frozen: beginnings of the
     names of weights that stay. checkpointing: the model computes layers again for the gradient, which it does in its
-    training mode only (there is no dropout in this family by default, so nothing else changes).
+    training mode only (there is no dropout in this family by default, so nothing else changes). source: the
+    checkpoint folder that the weights came from.
     """
 
     network: Network
@@ -59,6 +65,7 @@ class VlmPolicy:
     frozen: tuple[str, ...] = ()
     name: str = "vlm"
     checkpointing: bool = False
+    source: Path | None = None
     _reference: Any = field(default=None, repr=False)
     _active: Network | None = field(default=None, repr=False)
     _prompts: OrderedDict[str, Prompt] = field(default_factory=OrderedDict, repr=False)
@@ -219,14 +226,25 @@ class VlmPolicy:
         self.network.model.load_state_dict(state["model"])
 
     def export(self, folder: Path) -> None:
-        """A folder that transformers' `from_pretrained` loads: weights, configuration, tokenizer, image processor."""
-        from transformers import Qwen2VLImageProcessor
+        """A folder that transformers and servers load: weights, configuration, tokenizer, image processor.
 
+        What a checkpoint brought along for pictures and chat is copied from it; the tiny model gets its own.
+        """
         self.network.model.save_pretrained(folder)
         self.chat.tokenizer.save_pretrained(folder)
+        if self.source is not None:
+            for name in BESIDE:
+                if (self.source / name).is_file() and not (folder / name).exists():
+                    shutil.copyfile(self.source / name, folder / name)
+            return
         rule = self.store.rule
-        processor = Qwen2VLImageProcessor(min_pixels=rule.min_pixels, max_pixels=rule.max_pixels)
-        processor.save_pretrained(folder)
+        settings = {
+            "image_processor_type": "Qwen2VLImageProcessor", "processor_class": "Qwen2_5_VLProcessor",
+            "min_pixels": rule.min_pixels, "max_pixels": rule.max_pixels, "patch_size": self.store.patch,
+            "merge_size": self.store.merge, "temporal_patch_size": self.store.frames,
+            "image_mean": [round(float(x), 8) for x in MEAN], "image_std": [round(float(x), 8) for x in STD],
+        }  # fmt: skip
+        (folder / "preprocessor_config.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
 def _weights(model: Any) -> dict[str, torch.Tensor]:

@@ -17,6 +17,16 @@ import torch
 
 from training.vlm.prompts import SPECIAL
 
+CHAT = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
+    "{% if message['content'] is string %}{{ message['content'] }}{% else %}{% for part in message['content'] %}"
+    "{% if part['type'] == 'text' %}{{ part['text'] }}"
+    "{% else %}<|vision_start|><|image_pad|><|vision_end|>{% endif %}"
+    "{% endfor %}{% endif %}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+"""The chat form of `prompts.ChatTokens` for servers; they repeat <|image_pad|> as often as the picture needs."""
+
 
 @dataclass(frozen=True)
 class TinySizes:
@@ -49,7 +59,7 @@ def tiny_tokenizer(texts: Iterable[str], vocabulary: int = 512) -> Any:
     wrap: Any = PreTrainedTokenizerFast
     return wrap(
         tokenizer_object=made, eos_token="<|im_end|>", pad_token="<|endoftext|>",
-        clean_up_tokenization_spaces=False,
+        clean_up_tokenization_spaces=False, chat_template=CHAT,
     )  # fmt: skip
 
 
