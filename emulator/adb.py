@@ -20,7 +20,7 @@ from emulator.adb_socket import Deadline
 from emulator.adb_tree import Hierarchy, Reader
 from emulator.android_state import Display
 from emulator.device import Foreground, Key, Screenshot, ShellResult, Size, Tree
-from emulator.device_errors import DeviceOffline, NotSupported
+from emulator.device_errors import DeviceOffline, NotSupported, OutsideScreen
 
 KEY_CODES: dict[Key, int] = {
     "home": 3, "back": 4, "volume_up": 24, "volume_down": 25, "power": 26, "enter": 66, "delete": 67, "menu": 82,
@@ -118,7 +118,7 @@ class AdbDevice:
     # acting: sent once, whatever comes of it
 
     def tap(self, x: int, y: int) -> None:
-        """Touch shortly. ValueError outside the screen."""
+        """Touch shortly. OutsideScreen beside it."""
         deadline = self.adb.deadline("tap")
         self._check(x, y, deadline)
         self.adb.do_once(f"input tap {x} {y}", deadline)
@@ -144,11 +144,13 @@ class AdbDevice:
         self.adb.do_once("input swipe {} {} {} {} {}".format(*way, duration_ms), deadline)
 
     def _check(self, x: int, y: int, deadline: Deadline) -> None:
-        """ValueError outside the screen. The size is asked only when the last one known does not hold the place."""
+        """OutsideScreen beside the screen. The size is asked only when the last one known does not hold the place."""
         if self._size is None or gestures.inside(x, y, self._size) != (x, y):
             size = self.adb.repeated(self._screen_size, deadline)
             if gestures.inside(x, y, size) != (x, y):
-                raise ValueError(f"{self.serial}: ({x}, {y}) lies outside the screen of {size.width} x {size.height}")
+                raise OutsideScreen(
+                    f"({x}, {y}) lies outside the screen of {size.width} x {size.height}", deadline.where
+                )
 
     def type_text(self, text: str, *, clear: bool = False) -> None:
         """Type exactly this text into the focused field; see adb_text.py. TextNotTyped, InputMethodNotActive."""

@@ -92,7 +92,7 @@ class Device(Protocol):
         """Pixels of the display as it lies now."""
 
     def tap(self, x: int, y: int) -> None:
-        """Touch shortly."""
+        """Touch shortly. OutsideScreen (also a ValueError) beside the screen as it lies now; so for every touch."""
 
     def double_tap(self, x: int, y: int) -> None:
         """Touch twice, quickly."""

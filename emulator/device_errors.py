@@ -72,5 +72,9 @@ class InputMethodNotActive(TextNotTyped):
     """The keyboard that would carry the text is not the active one."""
 
 
+class OutsideScreen(DeviceError, ValueError):
+    """A touch beside the screen as it lies now: a caller's mistake, or the screen has turned since the picture."""
+
+
 class NotSupported(DeviceError):
     """This phone has no such ability (for instance snapshots of a real device)."""

@@ -21,6 +21,7 @@ from emulator.device_errors import (
     DeviceTimeout,
     NoFreshTree,
     NotSupported,
+    OutsideScreen,
     TextNotTyped,
 )
 from emulator.tree import made
@@ -85,7 +86,7 @@ class PocketDevice:
     # acting
 
     def tap(self, x: int, y: int) -> None:
-        """Touch shortly. ValueError outside the screen."""
+        """Touch shortly. OutsideScreen beside it."""
         self.phone.tap(*self._on_screen(x, y))
 
     def double_tap(self, x: int, y: int) -> None:
@@ -108,7 +109,7 @@ class PocketDevice:
     def _on_screen(self, x: int, y: int) -> tuple[int, int]:
         size = self.screen_size()
         if gestures.inside(x, y, size) != (x, y):
-            raise ValueError(f"{self.serial}: ({x}, {y}) lies outside the screen of {size.width} x {size.height}")
+            raise OutsideScreen(f"({x}, {y}) lies outside the screen of {size.width} x {size.height}", self.serial)
         return x, y
 
     def type_text(self, text: str, *, clear: bool = False) -> None:

@@ -115,7 +115,8 @@ def _swipe(device: Device, action: Swipe, size: tuple[int, int]) -> Done:
         return Done("", "a swipe without direction and end points")
     (x1, y1), (x2, y2) = (to_pixel(*point, size) for point in path)
     duration = action.duration_ms or SWIPE_MS
-    device.swipe(x1, y1, x2, y2, duration)
+    meant = action.start is not None and action.end is not None  # both ends are the model's: from an edge is meant
+    device.swipe(x1, y1, x2, y2, duration, edges=meant)
     return Done(f"swipe {x1},{y1} to {x2},{y2} {duration} ms")
 
 
