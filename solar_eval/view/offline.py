@@ -99,14 +99,19 @@ def action_of(text: object) -> Action | None:
 
 
 def _step(row: Mapping[str, Any], known: Step | None, reply: Reply | None) -> Step:
-    """The benchmark's step where its label is the run's, else what the row tells."""
+    """The row's step with the benchmark's screenshot, screen and, where both labels are of one kind, its boxes.
+
+    Labels may differ in digits: a reply file that carries its own labels rounds them otherwise.
+    """
     label = action_of(row["label"])
-    if known is not None and known.label == label:
-        return known
-    screen = known.screen if known else (reply.image if reply and reply.image else SCREEN)
     made = Step(str(row["id"]), str(row["episode"]), int(row["index"]), str(row["goal"]), str(row["low"]), label,
-                screen, app=str(row["app"] or ""))  # fmt: skip
-    return made if known is None else replace(made, screenshot=known.screenshot)
+                reply.image if reply and reply.image else SCREEN, app=str(row["app"] or ""))  # fmt: skip
+    if known is None:
+        return made
+    made = replace(made, screen=known.screen, screenshot=known.screenshot)
+    if (label and label.kind) != (known.label and known.label.kind):
+        return made
+    return replace(made, boxes=known.boxes, box_source=known.box_source, extra=known.extra)
 
 
 def _prediction(row: Mapping[str, Any]) -> Prediction:

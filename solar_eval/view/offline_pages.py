@@ -24,6 +24,7 @@ from solar_eval.view.pictures import Shown
 BRIEF = 160
 """Characters of an instruction or action that lists show and search looks through."""
 FACTS = ("benchmark", "subset", "level", "history", "model", "dialect", "parse", "seed")
+EMPTY: tuple[object, ...] = ("", [], {})
 RIGHT, WRONG, OUT, OWED = "R", "W", "N", "O"
 """Verdicts in the index: right, wrong, not in the protocol's denominator, still owed."""
 
@@ -145,7 +146,7 @@ class OfflinePages:
 
 def _reply(reply: Reply | None, state: int) -> dict[str, Any]:
     if reply is None:
-        return {"missing": state == MISSING}
+        return {"missing": bool(state == MISSING)}
     return {
         "reply": reply.text, "prefill": reply.prefill, "error": reply.error, "finish": reply.finish_reason,
         "image": list(reply.image) if reply.image else None, "latency": reply.latency_s,
@@ -154,7 +155,9 @@ def _reply(reply: Reply | None, state: int) -> dict[str, Any]:
 
 
 def _without_empty(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in data.items() if value not in (None, "", [], {}, False)}
+    return {
+        key: value for key, value in data.items() if value is not None and value is not False and value not in EMPTY
+    }
 
 
 def _brief(action: Action | None) -> str:

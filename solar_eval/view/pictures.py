@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from solar_eval.errors import SolarEvalError
+from solar_eval.view.script_data import write_whole
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -99,7 +100,7 @@ class PictureFolder:
         if not (thumb.exists() and picture.exists()):
             tasks[shown.thumb] = Task(data, thumb, picture if shrunk else None)
             if not shrunk:
-                _put(picture, data)
+                write_whole(picture, data)
         return shown
 
 
@@ -124,8 +125,8 @@ def shrink(task: Task) -> str:
     try:
         with Image.open(io.BytesIO(task.data)) as opened:
             if task.small is not None:
-                _put(task.small, _jpeg(opened, SMALL_WIDTH, 80))
-            _put(task.thumb, _jpeg(opened, THUMB_WIDTH, 70))
+                write_whole(task.small, _jpeg(opened, SMALL_WIDTH, 80))
+            write_whole(task.thumb, _jpeg(opened, THUMB_WIDTH, 70))
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         return f"not a readable picture: {error}"
     return ""
@@ -140,10 +141,3 @@ def _jpeg(picture: Image.Image, width: int, quality: int) -> bytes:
     small = picture.convert("RGB").resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0)
     small.save(out, "JPEG", quality=quality)
     return out.getvalue()
-
-
-def _put(path: Path, data: bytes) -> None:
-    """Whole or not at all, without waiting for the disk: what is lost in a power cut can be made again."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_bytes(data)
-    temporary.replace(path)

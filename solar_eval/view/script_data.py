@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from solar_eval.result_files import write_atomically
+from solar_eval.errors import RunDirError
 
 _MARKUP = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\x7f": "\\u007f"}
 _RISKY = re.compile("[<>&\x7f]")
@@ -45,5 +46,18 @@ def _finite(value: object) -> object:
 def write_put(path: Path, name: str, data: object) -> int:
     """Writes the script; returns its size in bytes. Raises RunDirError."""
     content = put(name, data).encode("ascii")
-    write_atomically(path, content)
+    write_whole(path, content)
     return len(content)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """The old file or the new one, without waiting for the disk: behind thousands of fresh pictures each wait would
+    take seconds, and a view can be written again. Raises RunDirError.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise RunDirError(f"can't write: {error.strerror or error}", str(path)) from None

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from solar_eval.errors import RunDirError
-from solar_eval.result_files import write_atomically
 from solar_eval.view.pictures import PictureFolder
-from solar_eval.view.script_data import write_put
+from solar_eval.view.script_data import write_put, write_whole
 
 PIECE = 100
 LONG = 20_000
@@ -102,11 +101,11 @@ class Site:
     def _viewer(self) -> None:
         folder = resources.files("solar_eval.view") / "app"
         for name in ("view.css", *SCRIPTS):
-            write_atomically(self.root / "app" / name, (folder / name).read_bytes())
+            write_whole(self.root / "app" / name, (folder / name).read_bytes())
             self.written.add(f"app/{name}")
         page = (folder / "index.html").read_text(encoding="utf-8")
         scripts = "\n".join(f'<script defer src="app/{name}"></script>' for name in SCRIPTS)
-        write_atomically(self.root / "index.html", page.replace("<!-- scripts -->", scripts).encode("utf-8"))
+        write_whole(self.root / "index.html", page.replace("<!-- scripts -->", scripts).encode("utf-8"))
 
     def _clean(self, pictures: set[str]) -> None:
         for name in ("app", "data", "pics", "thumbs"):

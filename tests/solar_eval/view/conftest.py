@@ -68,15 +68,17 @@ def write_benchmark(folder: Path, episodes: int, steps: int, goals: dict[int, st
     return file
 
 
-def write_replies(file: Path, episodes: int, steps: int, texts: dict[str, str]) -> Path:
-    """Right replies, every third one a click elsewhere; `texts` replace some by step id."""
+def write_replies(file: Path, episodes: int, steps: int, texts: dict[str, str | None]) -> Path:
+    """Right replies, every third one a click elsewhere; `texts` replace some by step id, None leaves one out."""
     lines = []
     for e in range(episodes):
         for i in range(steps):
             name = f"{9000 + e}/{i}"
             wrong = (e * steps + i) % WRONG_EVERY == 1
             said = {"action": "click", "coordinate": [10, 10]} if wrong else label(i)
-            lines.append({"step": name, "text": texts.get(name, reply(said)), "image": list(SIZE)})
+            text = texts.get(name, reply(said))
+            if text is not None:
+                lines.append({"step": name, "text": text, "image": list(SIZE), "latency_s": 0.0})
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return file
 
@@ -92,7 +94,7 @@ class Made:
     long: str = LONG
 
 
-def make(folder: Path, episodes: int, steps: int, goals: dict[int, str], texts: dict[str, str]) -> Made:
+def make(folder: Path, episodes: int, steps: int, goals: dict[int, str], texts: dict[str, str | None]) -> Made:
     """Benchmark, replies, run, view: everything through the commands' own code."""
     data = write_benchmark(folder / "data", episodes, steps, goals)
     replies = write_replies(folder / "replies.jsonl", episodes, steps, texts)
@@ -107,7 +109,13 @@ def make(folder: Path, episodes: int, steps: int, goals: dict[int, str], texts: 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """Sixty episodes of four steps, two of them hostile."""
-    texts = {"9001/0": HOSTILE, "9001/1": RTL, "9001/2": LONG, "9001/3": reply({"action": "type", "text": HOSTILE})}
+    texts: dict[str, str | None] = {
+        "9059/2": None,
+        "9001/0": HOSTILE,
+        "9001/1": RTL,
+        "9001/2": LONG,
+        "9001/3": reply({"action": "type", "text": HOSTILE}),
+    }
     return make(tmp_path_factory.mktemp("view"), 60, 4, {1: f"{HOSTILE} {RTL}", 2: LONG}, texts)
 
 

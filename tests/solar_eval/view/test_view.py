@@ -80,7 +80,10 @@ def test_a_steps_entry_has_everything(made: Made) -> None:
         made.data.parent / "screenshots/9000_1.png"
     ).read_bytes()
     assert "from the label in axis (limit 0.04)" in entry["why"]["guievalkit_2025_09"]
-    assert "mobile_use" in entry["reply"]
+    assert "mobile_use" in entry["reply"] and entry["latency"] == 0.0
+    missing = all_entries[index["id"].index("9059/2")]
+    assert missing["missing"] is True and "reply" not in missing
+    assert index["fault"][index["id"].index("9059/2")] == "missing"
 
 
 def test_hostile_texts_are_data(made: Made) -> None:
