@@ -108,7 +108,8 @@ class Site:
         write_whole(self.root / "index.html", page.replace("<!-- scripts -->", scripts).encode("utf-8"))
 
     def _clean(self, pictures: set[str]) -> None:
+        kept = self.written | pictures
         for name in ("app", "data", "pics", "thumbs"):
             for file in (self.root / name).iterdir() if (self.root / name).is_dir() else ():
-                if f"{name}/{file.name}" not in self.written | pictures:
+                if f"{name}/{file.name}" not in kept:
                     file.unlink()

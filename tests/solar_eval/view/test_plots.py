@@ -93,3 +93,27 @@ def test_long_curves_become_stretches_with_their_range() -> None:
     thin = thinned([[float(i), float(i % 2)] for i in range(1000)], 100)
     assert len(thin) == 100 and all(point[1:] == [0.5, 0.0, 1.0] for point in thin)
     assert thinned([[1.0, 2.0]]) == [[1.0, 2.0]]
+
+
+# ---- the command
+def test_plot_draws_what_the_runs_allow(made: Any, tmp_path: Path) -> None:
+    from solar_eval.cli import app
+
+    assert app(["plot", str(made.run), "--out", str(tmp_path), "--data", str(made.data), "--protocol", "strict"]) == 0
+    names = {"step_sr_by_length", "tolerance", "protocol_spread"}
+    assert {file.name for file in tmp_path.iterdir()} == {f"{name}.{form}" for name in names for form in ("png", "svg")}
+    with pytest.raises(UsageError, match="unknown protocol"):
+        app(["plot", str(made.run), "--out", str(tmp_path), "--data", str(made.data), "--protocol", "stricter"])
+
+
+def test_view_and_training_plot_through_the_command_line(made: Any, tmp_path: Path) -> None:
+    from solar_eval.cli import app
+
+    assert app(["view", str(made.run), "--out", str(tmp_path / "site"), "--pictures", "none"]) == 0
+    assert (tmp_path / "site" / "index.html").is_file()
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train" / "metrics.jsonl").write_text('{"step": 1, "loss": 2.0}\n{"step": 2, "loss": 1.0}\n')
+    assert app(["plot", str(tmp_path / "train"), "--out", str(tmp_path / "figures"), "--metric", "loss"]) == 0
+    assert (tmp_path / "figures" / "training.svg").is_file()
+    with pytest.raises(UsageError, match="one kind"):
+        app(["plot", str(tmp_path / "train"), str(made.run), "--out", str(tmp_path)])
