@@ -42,7 +42,13 @@ def write(plan: Plan, runs: Sequence[Run], out: Path, work: Path) -> list[Path]:
     judged = judge(results)
     note = f"{len(plan.seeds)} seeds, {plan.updates} updates; bands: 95 % over seeds"
     pictures = curves.draw(results, out, note)
-    summary = {"settings": plan.settings(), "episodes": episodes, "versions": _versions(), "finals": _finals(runs)}
+    summary = {
+        "runs": plan.key(),
+        "settings": plan.settings(),
+        "episodes": episodes,
+        "versions": _versions(),
+        "finals": _finals(runs),
+    }
     return [
         _csv(out / "table.csv", ("arm", "measure", "value", "low", "high", "n", "seeds"), _table_rows(results)),
         _csv(out / "curves.csv", ("arm", "part", "measure", "update", "mean", "low", "high"), _curve_rows(results)),
