@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from emulator.pocket.intents import Intent, IntentFilter
 from emulator.pocket.parts import dialog
-from emulator.pocket.views import FILL, View
+from emulator.pocket.views import FILL, Color, View
 from emulator.pocket.widgets import button, text_field
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Screen(ABC):
     floating: ClassVar[bool] = False  # a dialog over the screen below
     secure: ClassVar[bool] = False  # black in screenshots
     fullscreen: ClassVar[bool] = False  # no room kept for the status bar
-    backdrop: ClassVar[str] = "background"  # colour role behind everything
+    backdrop: ClassVar[Color] = "background"  # colour behind everything
 
     opened: str = field(default="", kw_only=True)  # which overlay is open
     focus: str = field(default="", kw_only=True)  # key of the focused field
@@ -66,8 +66,8 @@ class Screen(ABC):
     def go_home(self) -> None:
         """HOME was pressed (called on the launcher's first screen)."""
 
-    def ground(self) -> str:
-        """The colour role behind everything now: `backdrop`, unless the screen has several."""
+    def ground(self) -> Color:
+        """The colour behind everything now: `backdrop`, unless the screen has several."""
         return self.backdrop
 
     def on_result(self, key: str, value: Any) -> None:

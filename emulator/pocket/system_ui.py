@@ -13,7 +13,7 @@ from emulator.pocket import controls
 from emulator.pocket import system_actions as actions
 from emulator.pocket.faults import FaultKind
 from emulator.pocket.parts import dialog
-from emulator.pocket.views import FILL, Action, View
+from emulator.pocket.views import FILL, Action, Color, View
 from emulator.pocket.widgets import (
     FRAME,
     IMAGE_VIEW,
@@ -94,10 +94,15 @@ def status_bar(phone: Phone, color: str) -> View:
     return row(*left, spacer(weight=1), *right, height=FILL, padding=(16, 0, 14, 0), gap=6, id="status_bar_contents")
 
 
+def is_deep(ground: Color) -> bool:
+    """True for a colour that white stands out on in light and dark mode."""
+    return ground in {"wallpaper", "black"} if isinstance(ground, str) else sum(ground) < 384
+
+
 def navigation_bar(phone: Phone) -> View:
     """Back, home and overview; with gestures just the handle."""
     ground = "surface" if phone.system.shade else phone.activities.top.ground()
-    color = "white" if ground == "wallpaper" else "text_dim"
+    color = "white" if is_deep(ground) else "text_dim"
     background = None if ground == "wallpaper" else ground
     if phone.gesture_navigation:
         handle = View(IMAGE_VIEW, width=108, height=4, radius=2, background=color, id="home_handle")

@@ -209,12 +209,12 @@ class Composer:
 
     def _system_windows(self) -> None:
         phone = self.phone
-        wallpaper = phone.activities.top.ground() == "wallpaper"
+        deep = system_ui.is_deep(phone.activities.top.ground())
         dark = any(dimmed for _, dimmed in self.frame.drawn)
         bar = self._system(
             system_ui.navigation_bar(phone), (0, self.bottom_edge, self.width, self.height), "Navigation bar"
         )
-        color = "white" if wallpaper or dark else "text"
+        color = "white" if deep or dark else "text"
         strip = self._system(system_ui.status_bar(phone, color), (0, 0, self.width, self.top_edge), "Status bar")
         shown = [bar] if phone.activities.top.fullscreen else [bar, strip]
         for window in shown:

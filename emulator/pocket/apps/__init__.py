@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from emulator.pocket.app import App
 from emulator.pocket.apps import (
+    audio_recorder,
     broccoli,
     clipper,
     clock,
@@ -33,4 +34,5 @@ APPS: tuple[App, ...] = (
     pro_expense.APP,
     broccoli.APP,
     tasks.APP,
+    audio_recorder.APP,
 )

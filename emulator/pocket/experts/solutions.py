@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from emulator.pocket.experts import (
+    audio_recorder,
     broccoli,
     clock,
     contacts,
@@ -27,4 +28,5 @@ SOLUTIONS: dict[str, Script] = {
     **pro_expense.TASKS,
     **tasks.TASKS,
     **broccoli.TASKS,
+    **audio_recorder.TASKS,
 }
