@@ -344,3 +344,14 @@ def test_sharing_is_at_least_three_times_faster() -> None:
     assert found["update_speedup"] >= 3
     assert found["speedup"] >= 3
     assert found["sample_speedup"] > 1
+
+
+@pytest.mark.slow
+def test_at_least_as_fast_as_trls_trainer() -> None:
+    for name in ("trl", "datasets", "accelerate", "torchvision"):
+        pytest.importorskip(name, reason=f"the comparison with TRL's GRPOTrainer needs {name}, no dependency of ours")
+    from training.against_trl import compare
+
+    found = compare()
+    print(found)
+    assert all(found["ours"][part] >= found["trl"][part] for part in ("sample", "update"))
