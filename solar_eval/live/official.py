@@ -22,7 +22,7 @@ import os
 import random
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -369,3 +369,36 @@ def environment(device: Device, hints: bool) -> Any:
     controller = Controller(DeviceEnv(_Handle(device)), a11y_method=module.A11yMethod.NONE)
     controller._a11y_method = module.A11yMethod.A11Y_FORWARDER_APP
     return interface.AsyncAndroidEnv(controller)
+
+
+def upstream_loop(task: OfficialTask, device: Device, actions: Sequence[Mapping[str, object]]) -> float:
+    """Plays `actions` (AndroidWorld's JSONAction fields) with android_world's own runner; seconds from home to done.
+
+    For comparison only (speed.py). The agent waits for a stable screen before each action, as run.py's agents do; real
+    time passes wherever upstream sleeps.
+    """
+    import time
+
+    runner = importlib.import_module(f"{PACKAGE}.episode_runner")
+    base = importlib.import_module(f"{PACKAGE}.agents.base_agent")
+    json_action = importlib.import_module(f"{PACKAGE}.env.json_action")
+
+    class Scripted(base.EnvironmentInteractingAgent):  # type: ignore[misc, name-defined]
+        """Acts one action after another."""
+
+        def __init__(self, env: Any) -> None:
+            super().__init__(env, "scripted", transition_pause=None)
+            self.left = [json_action.JSONAction(**action) for action in actions]
+
+        def step(self, goal: str) -> Any:
+            """One action; done after the last one."""
+            self.get_post_transition_state()
+            if not self.left:
+                return base.AgentInteractionResult(True, {})
+            self.env.execute_action(self.left.pop(0))
+            return base.AgentInteractionResult(False, {})
+
+    env = environment(device, False)
+    started = time.perf_counter()
+    runner.run_episode(task.goal, Scripted(env), len(actions) + 1, True, print_fn=lambda text: None)
+    return time.perf_counter() - started
