@@ -6,6 +6,7 @@ from emulator.pocket.app import App
 from emulator.pocket.apps import (
     audio_recorder,
     broccoli,
+    camera,
     clipper,
     clock,
     contacts,
@@ -35,4 +36,5 @@ APPS: tuple[App, ...] = (
     broccoli.APP,
     tasks.APP,
     audio_recorder.APP,
+    camera.APP,
 )

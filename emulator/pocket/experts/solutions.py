@@ -5,6 +5,7 @@ from __future__ import annotations
 from emulator.pocket.experts import (
     audio_recorder,
     broccoli,
+    camera,
     clock,
     contacts,
     files,
@@ -29,4 +30,5 @@ SOLUTIONS: dict[str, Script] = {
     **tasks.TASKS,
     **broccoli.TASKS,
     **audio_recorder.TASKS,
+    **camera.TASKS,
 }
