@@ -145,7 +145,7 @@ def phone_facts(device: Device) -> dict[str, object]:
 def identity_of(prepared: Prepared, rules: Rules, phone: Mapping[str, object]) -> dict[str, object]:
     """What makes the numbers what they are; another identity is another run."""
     return {
-        "benchmark": prepared.benchmark.name, "version": prepared.benchmark.version,
+        "benchmark": prepared.benchmark.name, "version": prepared.benchmark.version, "model": prepared.agent.spec,
         "agent": dict(prepared.agent.identity()), "rules": asdict(rules),
         "phone": {key: phone[key] for key in ("kind", "android", "size")},
     }  # fmt: skip

@@ -47,6 +47,8 @@ def test_expert_noop_and_random_through_the_command_line(tmp_path: Path) -> None
         assert done.returncode == 0, done.stderr
         found = summary(tmp_path / model)
         assert found["strict_sr"]["value"] == wanted and found["episodes"]["owed"] == 0
+        view = found["protocols"]["live_strict_done_required"]["views"]["subset"]
+        assert view["episode_sr"] == found["strict_sr"] and found["benchmark"] == "pocket_world"
         assert "strict SR" in done.stdout and found["run"]["phone"]["kind"] == "pocket"
     assert (tmp_path / "expert/episodes.parquet").exists()
 
