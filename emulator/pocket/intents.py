@@ -16,6 +16,7 @@ DIAL = "android.intent.action.DIAL"
 CALL = "android.intent.action.CALL"
 GET_CONTENT = "android.intent.action.GET_CONTENT"
 OPEN_DOCUMENT = "android.intent.action.OPEN_DOCUMENT"
+CREATE_DOCUMENT = "android.intent.action.CREATE_DOCUMENT"
 LAUNCHER = "android.intent.category.LAUNCHER"
 
 

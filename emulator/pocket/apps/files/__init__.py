@@ -7,17 +7,18 @@ Departures: rows instead of tiles at first (a button changes it); no Recent by d
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
 from emulator.pocket.app import App, Screen
 from emulator.pocket.apps.files.browser import BAD_NAME, PACKAGE, Browser, valid_name
 from emulator.pocket.apps.files.destination import Destination, Picker
-from emulator.pocket.apps.files.listing import PLACES, Entry, size_words
+from emulator.pocket.apps.files.listing import PLACES, Entry, free_name, size_words
+from emulator.pocket.apps.files.saver import TITLE, Saver
 from emulator.pocket.documents import document_path, document_uri
 from emulator.pocket.files import STORAGE
 from emulator.pocket.intents import (
+    CREATE_DOCUMENT,
     GET_CONTENT,
     OPEN_DOCUMENT,
     SEND,
@@ -32,6 +33,7 @@ from emulator.pocket.views import View
 from emulator.pocket.widgets import icon_button
 
 MAIN = "com.android.documentsui.files.FilesActivity"
+SAVER = "com.android.documentsui.picker.SaveActivity"  # one class name a kind of picker; shown as PickActivity
 
 
 @dataclass
@@ -227,18 +229,6 @@ class Files(Browser):
             self.toast("No apps can perform this action.")
 
 
-def free_name(taken: Callable[[str], bool], folder: str, name: str) -> str:
-    """A path in the folder that is free: NAME, `STEM (1).EXT`, `STEM (2).EXT`, ..."""
-    stem, dot, extension = name.rpartition(".")
-    if not stem:
-        stem, dot, extension = name, "", ""
-    path, number = f"{folder}/{name}", 0
-    while taken(path):
-        number += 1
-        path = f"{folder}/{stem} ({number}){dot}{extension}"
-    return path
-
-
 def _main(intent: Intent) -> Screen:
     path = document_path(intent.data) if intent.data else ""
     if path.startswith(STORAGE):
@@ -252,12 +242,21 @@ def _pick(intent: Intent) -> Screen:
     return Picker(wanted=intent.mime or "*/*", place=place, folder=PLACES[place][1])
 
 
+def _save(intent: Intent) -> Screen:
+    """Where another app's new file goes: Downloads at first."""
+    return Saver(place="Downloads", folder=PLACES["Downloads"][1], file_name=intent.text(TITLE))
+
+
 APP = App(
     package=PACKAGE,
     label="Files",
     icon=("folder", (26, 115, 232)),
     main=MAIN,
-    activities={MAIN: _main, Picker.activity: _pick},
-    filters=tuple((IntentFilter(action, mime="*/*"), Picker.activity) for action in (GET_CONTENT, OPEN_DOCUMENT)),
+    activities={MAIN: _main, Picker.activity: _pick, SAVER: _save},
+    filters=(
+        (IntentFilter(GET_CONTENT, mime="*/*"), Picker.activity),
+        (IntentFilter(OPEN_DOCUMENT, mime="*/*"), Picker.activity),
+        (IntentFilter(CREATE_DOCUMENT, mime="*/*"), SAVER),
+    ),
     version="13",
 )

@@ -124,3 +124,15 @@ def date_words(phone: Phone, modified_ns: int) -> str:
     if when.date() == now.date():
         return f"{when:%H:%M}"
     return f"{when:%b} {when.day}" + ("" if when.year == now.year else f", {when.year}")
+
+
+def free_name(taken: Callable[[str], bool], folder: str, name: str) -> str:
+    """A path in the folder that is free: NAME, `STEM (1).EXT`, `STEM (2).EXT`, ..."""
+    stem, dot, extension = name.rpartition(".")
+    if not stem:
+        stem, dot, extension = name, "", ""
+    path, number = f"{folder}/{name}", 0
+    while taken(path):
+        number += 1
+        path = f"{folder}/{stem} ({number}){dot}{extension}"
+    return path
