@@ -175,7 +175,7 @@ def test_android_control_labels_as_json_lines(shared: Path) -> None:
     file = next((shared / "data" / "android_control").glob("*qwen_space*.jsonl*"), None)
     if file is None:
         pytest.skip("the label file is not in shared/data/android_control")
-    made = load_source(SourceSpec("android_control", file, split="all", limit=200))
+    made = load_source(SourceSpec("android_control", file, split="all", limit=40))
     unseen = curate(made, "android_control", PLAN, store())
     assert unseen.report.kept_steps == 0
     assert unseen.report.dropped["screenshot missing"] > 0.95 * unseen.report.steps

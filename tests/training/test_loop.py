@@ -22,15 +22,19 @@ from solar_eval.actions import Action, Click, Finish, Point, Press, Swipe  # noq
 from solar_eval.errors import UsageError  # noqa: E402
 from solar_eval.records import RecordedParse, Step  # noqa: E402
 from solar_eval.scoring.columns import MISSING  # noqa: E402
+from training import batch  # noqa: E402
 from training.batch import judge_batch  # noqa: E402
 from training.checkpoint import Checkpoints  # noqa: E402
 from training.errors import BadRules, CheckpointError, Diverged, EmptyGroup  # noqa: E402
+from training.groups import StepGroups  # noqa: E402
 from training.health import Health  # noqa: E402
 from training.loop import Evaluation, Phase, Trainer, evaluate  # noqa: E402
 from training.loss import LossRules  # noqa: E402
 from training.metrics_log import MetricsLog, read_metrics, sinks_named  # noqa: E402
 from training.mix import Order, Source, atomic, bucket_of, trajectories  # noqa: E402
 from training.policy import Sampled, Scored, Task, TrainStep  # noqa: E402
+from training.rows import Rows  # noqa: E402
+from training.rules import CreditRules  # noqa: E402
 
 ACTIONS: tuple[Action, ...] = (
     Press("back"), Press("home"), Swipe("up"), Swipe("down"), Click(Point(0.5, 0.5)), Finish(),
@@ -218,6 +222,27 @@ def test_gradients_that_are_not_finite_change_nothing_and_end_the_run(tmp_path: 
     assert {line["skipped_update"] for line in read_metrics(tmp_path)} == {"gradient not finite"}
 
 
+def test_a_reward_that_is_no_number_skips_the_update_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One NaN would reach a whole group's mean; the update is left out instead, the others go on."""
+    true_rule, calls = batch.credit, iter(range(1000))
+
+    def spoiled(name: str, groups: Any, rules: Any) -> Any:
+        made = true_rule(name, groups, rules)
+        if next(calls) % 3 == 0:
+            made.reward[0, 0] = np.nan
+        return made
+
+    monkeypatch.setattr(batch, "credit", spoiled)
+    policy = TablePolicy(IDS)
+    trainer(tmp_path, policy, phases()).run()
+    lines = [line for line in read_metrics(tmp_path) if line["phase"] != "sft"]
+    skipped = [line for line in lines if "skipped_update" in line]
+    assert {line["skipped_update"] for line in skipped} == {"BadScore"}
+    assert all("rewards are not finite" in line["why"] for line in skipped)
+    assert len(skipped) == 6 < len(lines) == 16
+    assert torch.isfinite(policy.logits).all()
+
+
 def test_tasks_without_candidates_are_skipped_by_name(tmp_path: Path) -> None:
     policy = TablePolicy(IDS)
     policy.missing = frozenset({"e0/0", "e1/1"})
@@ -249,6 +274,36 @@ def test_an_episode_of_one_step_is_trained(tmp_path: Path) -> None:
     policy = TablePolicy(["e50/0"])
     trainer(tmp_path, policy, [Phase("t", "reinforce", 30, 1, Order([Source("s", (one,))], 0), lr=0.2)]).run()
     assert int(policy.logits.argmax()) == 2
+
+
+def test_a_batch_of_two_benchmarks_is_judged_by_each_ones_rules_and_rows_find_their_advantages() -> None:
+    """A tap .1 away is right under GUI-Odyssey's radius (.14) and wrong under AndroidControl's (.04)."""
+    near, exact = RecordedParse(Click(Point(0.6, 0.5))), RecordedParse(Click(Point(0.5, 0.5)))
+    odyssey = Task("o", task(90, [4, 0]).steps, "gui_odyssey")
+    tasks = [odyssey, task(91, [4]), Task("p", task(92, [4]).steps, "gui_odyssey")]
+    up, down = RecordedParse(Swipe("up")), RecordedParse(Press("back"))
+    judged = judge_batch(tasks, [[near, exact], [up, down], [near, exact], [exact, near]])
+    assert judged.rows.tolist() == [2, 0, 1, 3]
+    assert judged.tasks == (1, 0, 2)
+    assert judged.groups.valid.tolist() == [[False, True], [True, True], [False, True], [True, True]]
+    made = batch.credit_batch("per_step", judged.groups, CreditRules())
+    rows = Rows.of(judged, made)
+    assert rows.row.tolist() == list(range(8))
+    assert rows.step.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    signs = torch.sign(rows.advantage).tolist()
+    assert signs == [-1, 1, -1, 1, -1, 1, 1, -1]
+
+
+def test_the_format_part_counts_in_advantages_and_never_in_the_rewards() -> None:
+    score, flags = np.full((1, 4), 0.8), np.ones((1, 4), bool)
+    kept_format = np.array([[True, True, False, True]])
+    groups = StepGroups(score, flags, np.array([0, 1]), np.array([1]), flags, kept_format)
+    plain, added = (batch.credit_batch("solar", groups, CreditRules(), part) for part in (0.0, 0.1))
+    assert (plain.advantage == 0).all()
+    assert np.array_equal(plain.reward, added.reward)
+    assert added.advantage[0, 2] < 0 < added.advantage[0, 0]
+    sparse = batch.credit_batch("sparse_grpo", groups, CreditRules(), 0.1)
+    assert (sparse.advantage == 0).all()
 
 
 # ---- the order of draws

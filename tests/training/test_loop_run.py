@@ -36,6 +36,7 @@ def newest(out: Path) -> Path:
     return sorted((out / "checkpoints").glob("update-*"))[-1]
 
 
+@pytest.mark.slow
 def test_a_run_resumed_at_every_kind_of_place_has_the_same_bytes(tmp_path: Path) -> None:
     """3 + 2 + 2 updates; stopped within the warm-up, at its end, within and at the end of the atomic stage."""
     from training.setup import prepare
