@@ -166,8 +166,8 @@ class Gestures:
             return
         dx, dy = x2 - x1, y2 - y1
         path = path_to(window.root, x1, y1)
-        target = next((v for v in reversed(path) if v.on_stroke is not None and v.enabled), None)
-        if target is not None:
+        target = next((v for v in reversed(path) if (v.on_stroke or v.on_slide) is not None and v.enabled), None)
+        if target is not None and target.on_stroke is not None:
             self._draw(target, points)
             return
         target = hit(window.root, x1, y1, lambda v: v.on_slide is not None)

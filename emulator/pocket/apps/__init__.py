@@ -11,6 +11,7 @@ from emulator.pocket.apps import (
     clock,
     contacts,
     dialer,
+    draw,
     files,
     launcher,
     markor,
@@ -37,4 +38,5 @@ APPS: tuple[App, ...] = (
     tasks.APP,
     audio_recorder.APP,
     camera.APP,
+    draw.APP,
 )

@@ -8,6 +8,7 @@ from emulator.pocket.experts import (
     camera,
     clock,
     contacts,
+    draw,
     files,
     markor,
     pro_expense,
@@ -31,4 +32,5 @@ SOLUTIONS: dict[str, Script] = {
     **broccoli.TASKS,
     **audio_recorder.TASKS,
     **camera.TASKS,
+    **draw.TASKS,
 }
