@@ -355,3 +355,25 @@ def test_at_least_as_fast_as_trls_trainer() -> None:
     found = compare()
     print(found)
     assert all(found["ours"][part] >= found["trl"][part] for part in ("sample", "update"))
+
+
+def test_prompts_with_several_pictures_are_scored_as_they_were_sampled() -> None:
+    """UI-TARS shows earlier screenshots: each picture is encoded once, wherever it is shown."""
+    from training.curation import curate
+
+    store = ScreenStore(ResizeRule("smart", 28, 3136, 20_000))
+    plan = PromptPlan(dialects.get("ui_tars"), "android_control")
+    made = curate(demo_world(4, lengths=(3, 3)), "android_control", plan, store)
+    steps = made.steps
+    assert max(len(one.screens) for one in steps) == 3
+    texts = [part.text for one in steps for m in plan.messages(one.step, plan.frame(one.step.screen), one.history)
+             for part in m.parts if isinstance(part, Text)]  # fmt: skip
+    tokenizer = tiny_tokenizer(texts, 400)
+    chat = ChatTokens(tokenizer)
+    banned = torch.zeros(len(tokenizer), dtype=torch.bool)
+    banned[chat.banned()] = True
+    policy = VlmPolicy(Network(tiny_model(tokenizer, 0), banned), chat, plan, store, most=6)
+    assert [len(policy.prompt(one).images) for one in steps[:3]] == [1, 2, 3]
+    sampled = policy.sample(steps, 2, 1.0, 0)
+    scored = policy.log_probs(sampled, np.arange(2 * len(steps)))
+    assert torch.where(scored.mask, scored.logp - sampled.logp, 0).abs().max() < 1e-4
