@@ -73,8 +73,17 @@ def _recorded(path: str, options: ModelOptions) -> Model:
     return RecordedModel.from_file(Path(path))
 
 
+def _local(path: str, options: ModelOptions) -> Model:
+    if not path:
+        raise UsageError("local: needs a checkpoint", "--model", "for example local:runs/mine/export")
+    from solar_eval.models.local import LocalModel
+
+    return LocalModel(path, options.seed)
+
+
 MODELS: dict[str, ModelEntry] = {
     "openai": ModelEntry("openai:NAME", "any OpenAI-compatible server (vLLM, SGLang, hosted); see --base-url", _openai),
+    "local": ModelEntry("local:PATH", "a checkpoint in this process through transformers (extra serve)", _local),
     "scripted": ModelEntry(
         "scripted:gold|noisy[:P]|broken|random",
         "no server: the label, errors of known kinds, or chance",
