@@ -161,7 +161,7 @@ class _Inputs:
     images: Any
 
     def of(self, request: ModelRequest) -> Mapping[str, Any]:
-        """input_ids and what goes with the pictures. Raises UsageError where a picture would be resized again, RequestRefused."""
+        """input_ids and what goes with the pictures. UsageError where a picture would be resized; RequestRefused."""
         messages = [_wire(request, message) for message in request.messages]
         order = [part.index for message in request.messages for part in message.parts if isinstance(part, Image)]
         pictures = [_open(request.pictures[index].data) for index in order]

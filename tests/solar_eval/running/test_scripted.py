@@ -194,7 +194,7 @@ def test_specs_make_models_and_models_name_their_spec(tmp_path):
     file = tmp_path / "r.jsonl"
     file.write_text(json.dumps({"step": "a", "text": "x"}))
     assert from_spec(f"recorded:{file}", OPTIONS).replies["a"].text == "x"
-    assert set(MODELS) == {"openai", "scripted", "recorded"}
+    assert set(MODELS) == {"openai", "local", "scripted", "recorded"}
 
 
 @pytest.mark.parametrize(
