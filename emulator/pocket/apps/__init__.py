@@ -13,6 +13,7 @@ from emulator.pocket.apps import (
     dialer,
     draw,
     files,
+    gallery,
     launcher,
     markor,
     pro_expense,
@@ -39,4 +40,5 @@ APPS: tuple[App, ...] = (
     audio_recorder.APP,
     camera.APP,
     draw.APP,
+    gallery.APP,
 )
