@@ -155,6 +155,11 @@ SHAPES: dict[str, str] = {
     "-disc 16.3,8.7 3.2; -poly 5.4,10.6 12,18 18.6,10.6 12,7.6",
     "visibility_off": "disc 12,12 3; arc 12,19 11.5 220 320 2; arc 12,5 11.5 40 140 2; -line 4 4,4 20,20;"
     "line 2 4,4 20,20",
+    "album": "disc 12,12 9.5; -disc 12,12 4; disc 12,12 1.6",
+    "queue": "line 2 3,6 15,6; line 2 3,11 15,11; line 2 3,16 9,16; disc 15.5,17.5 3; line 2 18,17.5 18,7 22,7",
+    "queue_add": "box 7,2,22,17 2 2; line 2 14.5,6 14.5,13; line 2 11,9.5 18,9.5; line 2 3,7 3,21 17,21",
+    "playlist_add": "line 2 3,6 15,6; line 2 3,11 15,11; line 2 3,16 10,16; line 2 17.5,13 17.5,21;"
+    "line 2 13.5,17 21.5,17",
 }  # fmt: skip
 OVERSAMPLE = 4
 _MASKS: Cache[tuple[str, int], Image.Image] = Cache(1_000)

@@ -17,6 +17,7 @@ from emulator.pocket.apps import (
     launcher,
     markor,
     pro_expense,
+    retro_music,
     settings,
     simple_calendar,
     sms_messenger,
@@ -41,4 +42,5 @@ APPS: tuple[App, ...] = (
     camera.APP,
     draw.APP,
     gallery.APP,
+    retro_music.APP,
 )

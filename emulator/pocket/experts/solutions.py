@@ -12,6 +12,7 @@ from emulator.pocket.experts import (
     files,
     markor,
     pro_expense,
+    retro_music,
     settings,
     simple_calendar,
     sms,
@@ -33,4 +34,5 @@ SOLUTIONS: dict[str, Script] = {
     **audio_recorder.TASKS,
     **camera.TASKS,
     **draw.TASKS,
+    **retro_music.TASKS,
 }
