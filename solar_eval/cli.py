@@ -28,6 +28,16 @@ app.command(
     name="run",
     help="Ask a model, on recorded steps or on phones, keep everything, score; resumes where it stopped.",
 )
+app.command(
+    "solar_eval.commands.serve:serve",
+    name="serve",
+    help="Serve a checkpoint with a family's flags (vLLM, or transformers without a GPU); checked first.",
+)
+app.command(
+    "solar_eval.commands.serve:check",
+    name="check",
+    help="Check a served model before any number: picture size, special tokens, context, a canary.",
+)
 Screen = Annotated[str, Parameter(help="Width x height in pixels, for instance 1080x2400.")]
 
 

@@ -80,9 +80,10 @@ class LocalModel:
         """One answer. RequestRefused for a prompt beyond the context, InfrastructureError for what torch raises."""
         import anyio.to_thread
 
-        return await anyio.to_thread.run_sync(self._answer, request)
+        return await anyio.to_thread.run_sync(self.answer, request)
 
-    def _answer(self, request: ModelRequest) -> ModelReply:
+    def answer(self, request: ModelRequest) -> ModelReply:
+        """One answer in the calling thread; see `ask`."""
         import torch
 
         with self._lock:
