@@ -3,8 +3,8 @@
 AndroidWorld (android_world_apps.md section 16) joins PlaylistEntity and SongEntity and orders by song_key, and reads
 the titles of `playing_queue` in the order of the table. Columns: RetroMusicPlayer@f41a800 db/PlaylistEntity.kt,
 db/SongEntity.kt, providers/MusicPlaybackQueueStore.java. Songs shorter than the filter (20 s at first, as there) are
-not listed. Departures: a song's id is its file's inode; Room's own tables, history and play counts are left out; nothing is
-heard, and what plays follows from when it was started.
+not listed. Departures: a song's id is its file's inode; Room's own tables, history and play counts are left out;
+nothing is heard, and what plays follows from when it was started.
 """
 
 from __future__ import annotations

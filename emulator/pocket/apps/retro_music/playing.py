@@ -1,4 +1,4 @@
-"""Retro Music's now playing screen and its playing queue (res/layout fragment_player.xml, fragment_playing_queue.xml)."""
+"""Retro Music's now playing screen and its playing queue (fragment_player.xml, fragment_playing_queue.xml)."""
 
 from __future__ import annotations
 
