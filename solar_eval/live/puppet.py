@@ -142,6 +142,11 @@ class _Strings:
             return xml.replace("</hierarchy>", f'<node package="{KEYBOARD}" bounds="[0,0][0,0]" /></hierarchy>')
         return xml
 
+    def screenshot_png(self) -> bytes:
+        """The picture of the latest observation."""
+        self.flush()
+        return self.observation.screenshot.png
+
     def _point(self, x: int, y: int) -> Point:
         width, height = self.observation.size
         return Point((x + 0.5) / width, (y + 0.5) / height)

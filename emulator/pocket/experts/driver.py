@@ -5,7 +5,7 @@ a key, a swipe or a text, so that it drives the pocket phone in process and, thr
 methods, any phone over adb. Names say what the finger does: `swipe_up` moves the finger up, which shows what lies
 further down. `actions` keeps what was done, for exports.
 
-Departure from a person: pictures are not seen, only texts and descriptions.
+Departure from a person: texts and descriptions are seen, pictures only by scripts that ask for the `screenshot`.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ class Device(Protocol):
 
     def launch(self, package: str) -> object:
         """Start an app as its icon does."""
+
+    def screenshot_png(self) -> bytes:
+        """The picture of the display as a PNG file."""
 
 
 class NotOnScreen(LookupError):
@@ -138,6 +141,10 @@ class Driver:
     def texts(self) -> list[str]:
         """All texts and descriptions on the screen, top first."""
         return [e.label for e in self.elements() if e.label]
+
+    def screenshot(self) -> bytes:
+        """The picture of the display now, a PNG file: for what only pixels tell."""
+        return self.device.screenshot_png()
 
     def children(self, element: Element) -> list[Element]:
         """Everything below an element of the screen as it is now."""

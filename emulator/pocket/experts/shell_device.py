@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import shlex
 from collections.abc import Callable, Sequence
 
@@ -60,3 +61,7 @@ class ShellDevice:
     def launch(self, package: str) -> None:
         """Start an app as its icon does."""
         self.run(f"monkey -p {shlex.quote(package)} -c android.intent.category.LAUNCHER 1")
+
+    def screenshot_png(self) -> bytes:
+        """`screencap -p`, as text over the shell; binascii.Error (a ValueError) if it gave something else."""
+        return base64.b64decode("".join(self.run("screencap -p | base64").split()), validate=True)

@@ -142,3 +142,7 @@ def test_scripts_run_through_a_shell_too(phone: Phone, over_shell: Driver) -> No
 
 def test_solutions_have_the_names_of_tasks() -> None:
     assert {"ClockTimerEntry", "ContactsAddContact", "SimpleSmsSend", "SystemCopyToClipboard"} <= set(SOLUTIONS)
+
+
+def test_the_picture_of_the_screen_comes_through_a_shell_too(phone: Phone, driver: Driver, over_shell: Driver) -> None:
+    assert over_shell.screenshot() == driver.screenshot() == phone.screenshot_png()
