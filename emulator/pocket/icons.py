@@ -160,6 +160,11 @@ SHAPES: dict[str, str] = {
     "queue_add": "box 7,2,22,17 2 2; line 2 14.5,6 14.5,13; line 2 11,9.5 18,9.5; line 2 3,7 3,21 17,21",
     "playlist_add": "line 2 3,6 15,6; line 2 3,11 15,11; line 2 3,16 10,16; line 2 17.5,13 17.5,21;"
     "line 2 13.5,17 21.5,17",
+    "cone": "poly 10.6,2 13.4,2 14.4,6 9.6,6; poly 9,8 15,8 16.4,13 7.6,13; poly 7.2,15 16.8,15 18,19 6,19;"
+    "rect 2.5,18,21.5,22 1",
+    "play_all": "poly 4,4 14,10.5 4,17; line 2 15,7 22,7; line 2 17,12 22,12; line 2 3,20 22,20",
+    "rewind": "poly 12,5 12,19 2.5,12; poly 21.5,5 21.5,19 12,12",
+    "fast_forward": "poly 12,5 12,19 21.5,12; poly 2.5,5 2.5,19 12,12",
 }  # fmt: skip
 OVERSAMPLE = 4
 _MASKS: Cache[tuple[str, int], Image.Image] = Cache(1_000)

@@ -22,6 +22,7 @@ from emulator.pocket.apps import (
     simple_calendar,
     sms_messenger,
     tasks,
+    vlc,
 )
 
 APPS: tuple[App, ...] = (
@@ -43,4 +44,5 @@ APPS: tuple[App, ...] = (
     draw.APP,
     gallery.APP,
     retro_music.APP,
+    vlc.APP,
 )
