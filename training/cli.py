@@ -71,13 +71,32 @@ def run(
     set: Annotated[
         list[str] | None, Parameter(help="Any other field as NAME=VALUE, may be repeated.", negative="")
     ] = None,
+    evaluate: Annotated[
+        Path | None, Parameter(help="Evaluate at the end, or every k updates, as this file says (docs/loop.md).")
+    ] = None,
     dry_run: Annotated[bool, Parameter(help="Print the resolved configuration, train nothing.", negative="")] = False,
 ) -> int:
     """Train the embedded policy: warm-up, atomic stage, trajectory stage; a second run of the same resumes."""
     from training.commands import run as verb
 
     fields = dict(field.partition("=")[::2] for field in set or [])
-    return verb.run(config, {**fields, "out": out, "model": model, "seed": seed, "device": device}, dry_run)
+    return verb.run(config, {**fields, "out": out, "model": model, "seed": seed, "device": device}, dry_run, evaluate)
+
+
+@app.command(name="evaluate")
+def evaluate_command(
+    config: Annotated[Path, Parameter(help="TOML or JSON file of the loop; see configs/quick.toml, docs/loop.md.")],
+    /,
+    *,
+    checkpoint: Annotated[Path | None, Parameter(help="Evaluate this export; nothing is trained.")] = None,
+    name: Annotated[str, Parameter(help="The row's name, in place of the file's.")] = "",
+    out: Annotated[Path | None, Parameter(help="Folder of the loop, in place of the file's.")] = None,
+    dry_run: Annotated[bool, Parameter(help="Print the resolved configuration, do nothing.", negative="")] = False,
+) -> int:
+    """Train, evaluate offline and live, add a leaderboard row, compare with the parent; a second run goes on."""
+    from training.commands import evaluate as verb
+
+    return verb.run(config, {"out": out}, checkpoint, name, dry_run)
 
 
 def main() -> None:

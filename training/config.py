@@ -72,6 +72,7 @@ class TrainConfig(BaseModel):
         None, description="Jinja file with the wording; default: the dialect's (demo: its own)."
     )
     level: Literal["high", "low"] = Field("high", description="high shows the goal alone, low the step's instruction.")
+    thoughts: bool = Field(True, description="Demonstrations begin with the step's instruction as their thought.")
     min_pixels: int = Field(3136, ge=784, description="Smallest area of a resized screenshot.")
     max_pixels: int = Field(1_003_520, ge=784, description="Largest area of a resized screenshot (1280 image tokens).")
     context: int = Field(6144, ge=64, description="Longest prompt and reply together, image tokens expanded.")

@@ -91,7 +91,10 @@ class Evaluation:
 
 @dataclass
 class Trainer:
-    """One run. `run()` goes on where the newest checkpoint stands; `tell` gets lines for people."""
+    """One run. `run()` goes on where the newest checkpoint stands; `tell` gets lines for people.
+
+    after_update: called with the number of updates done, after each one is logged and saved.
+    """
 
     policy: Policy
     phases: Sequence[Phase]
@@ -104,6 +107,7 @@ class Trainer:
     tell: Callable[[str], None] = print
     tell_every_s: float = 10.0
     updates: int = 0
+    after_update: Callable[[int], None] | None = None
     _health: Health = field(default_factory=Health)
     _optimiser: torch.optim.Optimizer | None = None
     _skipped: int = 0
@@ -179,6 +183,8 @@ class Trainer:
         if self.checkpoints is not None and (self.updates % self.save_every == 0 or self.updates == self.total):
             self.checkpoints.save(self.updates, self.state())
         clock.tick(self.updates, phase.name, made)
+        if self.after_update is not None:
+            self.after_update(self.updates)
 
     # ---- the two kinds of update
     def _supervise(self, phase: Phase, tasks: Sequence[Task], update: int) -> dict[str, Any]:

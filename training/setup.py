@@ -163,7 +163,8 @@ def policy_of(config: TrainConfig, plan: PromptPlan, store: ScreenStore, data: D
     network = Network(model, banned, torch.bfloat16 if low else torch.float32)
     name = "vlm-tiny" if config.model is None else f"vlm-{config.model.name}"
     return VlmPolicy(network, chat, plan, store, config.max_reply_tokens, config.sample_steps, frozen=config.freeze,
-                     name=name, checkpointing=config.gradient_checkpointing, source=config.model)  # fmt: skip
+                     name=name, checkpointing=config.gradient_checkpointing, source=config.model,
+                     thoughts=config.thoughts)  # fmt: skip
 
 
 def loaded(path: Path) -> tuple[object, torch.nn.Module]:

@@ -6,13 +6,16 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from solar_eval.config import Resolved, read_config_file, resolve
 from solar_eval.errors import UsageError
 from solar_eval.result_files import write_atomically
 from training.config import TrainConfig
 from training.errors import CheckpointError
+
+if TYPE_CHECKING:
+    from training.commands.evaluate import Beside
 
 EXPORT = "model"
 
@@ -45,8 +48,12 @@ def _placed(file: Path, source: object) -> object:
     return source
 
 
-def run(file: Path, flags: Mapping[str, object], dry_run: bool) -> int:
-    """Trains, exports to OUT/model, prints how it ended. Exit code 0."""
+def run(file: Path, flags: Mapping[str, object], dry_run: bool, evaluate: Path | None = None) -> int:
+    """Trains, exports to OUT/model, prints how it ended. Exit code 0.
+
+    evaluate: the configuration of evaluations beside the training; where one of them fails, the training ends as
+    without it, and the exit code is 3.
+    """
     resolved = resolved_of(file, flags)
     if dry_run:
         print(resolved.to_toml(), end="")
@@ -61,9 +68,12 @@ def run(file: Path, flags: Mapping[str, object], dry_run: bool) -> int:
     quiet: Any = transformers.utils.logging
     quiet.disable_progress_bar()
     config = resolved.config
+    beside = None if evaluate is None else _beside(evaluate)
     trainer = prepare(config, tell)
     write_atomically(config.out / "config.toml", resolved.to_toml().encode())
     tell(facts(trainer))
+    if beside is not None:
+        trainer.after_update = lambda update: _between(beside, trainer.policy, config.out, update, trainer.total)
     try:
         last = trainer.run()
     finally:
@@ -71,17 +81,41 @@ def run(file: Path, flags: Mapping[str, object], dry_run: bool) -> int:
     for name in ("eval/success", "eval/valid", "eval/score"):
         if name in last:
             print(f"{name} {last[name]:.3f}")
-    print(f"{export(trainer.policy, config.out)} loads with transformers")
-    return 0
+    made = export(trainer.policy, config.out)
+    print(f"{made} loads with transformers", flush=True)
+    if beside is not None:
+        beside.ask(made)
+    return 3 if beside is not None and beside.failed else 0
 
 
-def export(policy: object, out: Path) -> Path:
-    """Writes OUT/model whole or not at all; an earlier one is replaced. Raises CheckpointError."""
-    target, beside, old = out / EXPORT, out / f".{EXPORT}-new", out / f".{EXPORT}-old"
+def _beside(file: Path) -> Beside:
+    from training.commands.evaluate import Beside
+
+    return Beside.of(file)
+
+
+def _between(beside: Beside, policy: object, out: Path, update: int, total: int) -> None:
+    """Exports and evaluates the weights of an update; what fails is told and costs the evaluation alone."""
+    if not beside.due(update, total):
+        return
+    name = f"update-{update:06d}"
+    try:
+        made = export(policy, out, f"exports/{name}")
+    except CheckpointError as error:
+        beside.failed.append(name)
+        tell(f"not evaluated: {error}")
+        return
+    beside.ask(made, f"{beside.name}-{name}")
+
+
+def export(policy: object, out: Path, name: str = EXPORT) -> Path:
+    """Writes OUT/NAME whole or not at all; an earlier one is replaced. Raises CheckpointError."""
+    target = out / name
+    beside, old = target.with_name(f".{target.name}-new"), target.with_name(f".{target.name}-old")
     for left in (beside, old):
         shutil.rmtree(left, ignore_errors=True)
     try:
-        beside.mkdir()
+        beside.mkdir(parents=True)
         policy.export(beside)  # type: ignore[attr-defined]
         if target.exists():
             target.rename(old)

@@ -52,7 +52,7 @@ class VlmPolicy:
     share: encode a step once for all of its rows (off only to measure what that is worth). frozen: beginnings of the
     names of weights that stay. checkpointing: the model computes layers again for the gradient, which it does in its
     training mode only (there is no dropout in this family by default, so nothing else changes). source: the
-    checkpoint folder that the weights came from.
+    checkpoint folder that the weights came from. thoughts: whether demonstrations begin with the step's instruction.
     """
 
     network: Network
@@ -66,6 +66,7 @@ class VlmPolicy:
     name: str = "vlm"
     checkpointing: bool = False
     source: Path | None = None
+    thoughts: bool = True
     _reference: Any = field(default=None, repr=False)
     _active: Network | None = field(default=None, repr=False)
     _prompts: OrderedDict[str, Prompt] = field(default_factory=OrderedDict, repr=False)
@@ -93,7 +94,7 @@ class VlmPolicy:
 
     def target(self, step: TrainStep) -> str:
         """The reply that supervised training imitates. Raises CannotExpress."""
-        text = self.plan.dialect.render(step.target, self.frame(step), step.step.low)
+        text = self.plan.dialect.render(step.target, self.frame(step), step.step.low if self.thoughts else "")
         return without_prefill(text, self.prompt(step).prefill)
 
     def lengths(self, step: TrainStep) -> tuple[int, int]:

@@ -1,0 +1,1 @@
+"""What evaluates a trained checkpoint: the pocket set, the stages, their order."""
