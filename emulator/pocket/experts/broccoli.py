@@ -1,8 +1,4 @@
-"""Solutions of AndroidWorld's Broccoli tasks.
-
-Departure from a person: RecipeAddMultipleRecipesFromImage takes the recipes from the task's parameters, because a
-script does not see pictures.
-"""
+"""Solutions of AndroidWorld's Broccoli tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from emulator.pocket.experts.driver import Driver, Script
-from emulator.pocket.experts.written_rows import read_in_markor, rows_of
+from emulator.pocket.experts.gallery import read_picture
+from emulator.pocket.experts.written_rows import LETTERS_IN_PICTURES, read_in_markor, rows_of, unwrapped
 from emulator.ui_tree import Element
 
 BROCCOLI = "com.flauschcode.broccoli"
@@ -39,6 +36,13 @@ def add_from_note(driver: Driver, params: Mapping[str, Any]) -> None:
     for row in rows_of(read_in_markor(driver, "recipes.txt"), FIELDS):
         if wanted is None or row["preparationTime"] == wanted:
             _add(driver, tuple(row[name] for name in FIELDS))
+
+
+def add_from_picture(driver: Driver, params: Mapping[str, Any]) -> None:
+    """All recipes of a picture in the Gallery."""
+    lines = read_picture(driver, "recipes.jpg", LETTERS_IN_PICTURES)
+    for row in rows_of(unwrapped(lines, FIELDS), FIELDS):
+        _add(driver, tuple(row[name] for name in FIELDS))
 
 
 def _delete_shown(driver: Driver) -> None:
@@ -125,7 +129,7 @@ TASKS: dict[str, Script] = {
     "RecipeAddMultipleRecipes": add,
     "RecipeAddMultipleRecipesFromMarkor": add_from_note,
     "RecipeAddMultipleRecipesFromMarkor2": add_from_note,
-    "RecipeAddMultipleRecipesFromImage": add,
+    "RecipeAddMultipleRecipesFromImage": add_from_picture,
     "RecipeDeleteSingleRecipe": delete,
     "RecipeDeleteSingleWithRecipeWithNoise": delete,
     "RecipeDeleteMultipleRecipes": delete,

@@ -1,16 +1,14 @@
-"""Solutions of AndroidWorld's Markor tasks.
-
-Not here: MarkorTranscribeReceipt and MarkorTranscribeVideo, whose text stands in a picture and a film, which a script
-does not see.
-"""
+"""Solutions of AndroidWorld's Markor tasks. MarkorTranscribeVideo, whose text stands in a film, is elsewhere."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from emulator.pocket.experts import sms
 from emulator.pocket.experts.driver import Driver, Script
+from emulator.pocket.experts.gallery import read_picture
 from emulator.pocket.experts.written_rows import MARKOR, read_in_markor
 from emulator.ui_tree import Element
 
@@ -18,6 +16,8 @@ NEW = "Create a new file or folder"
 NAME, EXTENSION = "new_file_dialog__name", "new_file_dialog__ext"
 TEXT = "document__fragment__edit__highlighting_editor"
 ROW = "opoc_filesystem_item__title"
+RECEIPT_LETTERS = (16,)  # pixels of the letters of a transaction
+DATED = re.compile(r"\d{4}-\d\d-\d\d, ")
 
 
 def _new_file(driver: Driver, name: str) -> None:
@@ -142,6 +142,15 @@ def merge(driver: Driver, params: Mapping[str, Any]) -> None:
     _save(driver)
 
 
+def transcribe_receipt(driver: Driver, params: Mapping[str, Any]) -> None:
+    """The transactions are the receipt's lines that begin with a date."""
+    lines = read_picture(driver, "receipt.png", RECEIPT_LETTERS)
+    rows = [line.strip() for line in lines if DATED.match(line.strip())]
+    _new_file(driver, params["file_name"])
+    _write(driver, "\n".join(["Date, Item, Amount", *rows]))
+    _save(driver)
+
+
 def move(driver: Driver, params: Mapping[str, Any]) -> None:
     """From one folder of the notebook to the one beside it."""
     driver.open_app(MARKOR)
@@ -191,6 +200,7 @@ TASKS: dict[str, Script] = {
     "MarkorChangeNoteContent": change_and_rename,
     "MarkorAddNoteHeader": add_header_and_rename,
     "MarkorMergeNotes": merge,
+    "MarkorTranscribeReceipt": transcribe_receipt,
     "MarkorMoveNote": move,
     "MarkorDeleteNote": delete,
     "MarkorDeleteNewestNote": delete_newest,

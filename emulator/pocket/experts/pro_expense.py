@@ -1,8 +1,4 @@
-"""Solutions of AndroidWorld's Pro Expense tasks.
-
-Departure from a person: ExpenseAddMultipleFromGallery takes the expenses from the task's parameters, because a script
-does not see pictures.
-"""
+"""Solutions of AndroidWorld's Pro Expense tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from emulator.pocket.experts.driver import Driver, Script
-from emulator.pocket.experts.written_rows import read_in_markor, rows_of
+from emulator.pocket.experts.gallery import read_picture
+from emulator.pocket.experts.written_rows import LETTERS_IN_PICTURES, read_in_markor, rows_of, unwrapped
 from emulator.ui_tree import Element
 
 EXPENSE = "com.arduia.expense"
@@ -45,6 +42,13 @@ def add_reimbursable(driver: Driver, params: Mapping[str, Any]) -> None:
         if row["note"].endswith(SUFFIX):
             _add(driver, row["name"], row["amount_dollars"].strip("$"), row["category_name"],
                  row["note"].removesuffix(SUFFIX))  # fmt: skip
+
+
+def add_from_picture(driver: Driver, params: Mapping[str, Any]) -> None:
+    """All expenses of a picture in the Gallery."""
+    lines = read_picture(driver, "expenses.jpg", LETTERS_IN_PICTURES)
+    for row in rows_of(unwrapped(lines, FIELDS), FIELDS):
+        _add(driver, row["name"], row["amount_dollars"].strip("$"), row["category_name"], row["note"])
 
 
 def _logs(driver: Driver) -> None:
@@ -97,7 +101,7 @@ TASKS: dict[str, Script] = {
     "ExpenseAddSingle": add,
     "ExpenseAddMultiple": add,
     "ExpenseAddMultipleFromMarkor": add_reimbursable,
-    "ExpenseAddMultipleFromGallery": add,
+    "ExpenseAddMultipleFromGallery": add_from_picture,
     "ExpenseDeleteSingle": delete,
     "ExpenseDeleteMultiple": delete,
     "ExpenseDeleteMultiple2": delete,

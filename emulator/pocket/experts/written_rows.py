@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from emulator.pocket.experts.driver import Driver
 
 MARKOR = "net.gsantner.markor"
+LETTERS_IN_PICTURES = (24,)  # pixels of the letters in expenses.jpg and recipes.jpg
+HEADS = {"expense", "recipe"}  # the word in front of a block's title
 
 
 def read_in_markor(driver: Driver, name: str) -> str:
@@ -18,6 +20,19 @@ def read_in_markor(driver: Driver, name: str) -> str:
     driver.scroll_to(name)
     driver.tap_text(name)
     return max((e.text for e in driver.elements() if e.editable), key=len)
+
+
+def unwrapped(lines: Sequence[str], fields: Sequence[str]) -> str:
+    """Blocks of `field: value` again, of lines that were wrapped: what begins with no field's name goes on the last."""
+    known = {name.lower() for name in fields[1:]}
+    joined: list[str] = []
+    for line in lines:
+        name = line.partition(":")[0].strip().lower()
+        if joined and name not in known and name not in HEADS:
+            joined[-1] += " " + line.strip()
+        else:
+            joined.append(f" {line.strip()}" if name in known else line.strip())
+    return "\n".join(joined)
 
 
 def rows_of(text: str, fields: Sequence[str]) -> list[dict[str, str]]:
