@@ -118,7 +118,9 @@ class RunConfig(AskConfig):
     """One offline run: what is asked, whom, how, and where the replies go."""
 
     benchmark: str = Field(description="Benchmark by name; see `solar-eval ls benchmarks`.")
-    model: str = Field(description="Whom to ask: openai:NAME, scripted:gold|noisy[:P]|broken|random, recorded:FILE.")
+    model: str = Field(
+        description="Whom to ask: openai:NAME, local:PATH, scripted:gold|noisy[:P]|broken|random, recorded:FILE."
+    )
     dialect: str = Field(description="Prompt and reply format of the model's family; see `solar-eval ls dialects`.")
     protocol: Names = Field(("guievalkit_2025_09",), description="Scoring protocols, the first sets the defaults.")
     data: Path | None = Field(None, description="File or folder of the benchmark's data; default: where it is known.")

@@ -20,6 +20,8 @@ from solar_eval.errors import unknown_name
 from solar_eval.live.benchmarks import LIVE
 from solar_eval.run_setup import load_benchmark
 
+BOTH_GROUP = "Every run"
+OFFLINE_GROUP = "Recorded steps"
 LIVE_GROUP = "Live runs (pocket_world, android_world)"
 FIELDS = {**LiveConfig.model_fields, **RunConfig.model_fields}
 
@@ -27,10 +29,13 @@ FIELDS = {**LiveConfig.model_fields, **RunConfig.model_fields}
 def _flag(name: str) -> Any:
     """A flag's type: texts, converted and checked by the configuration itself; switches stay switches."""
     info = FIELDS[name]
-    shown = "" if info.is_required() or info.default in (None, (), ()) else f" [default: {info.get_default()}]"
+    default = None if info.is_required() else info.get_default(call_default_factory=True)
+    said = ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
+    shown = f" [default: {said}]" if default not in (None, (), {}, False) else ""
     kind = bool if info.annotation is bool else str
     off = f"--no-{name.replace('_', '-')}" if info.annotation is bool and info.default is True else ""
-    group = None if name in RunConfig.model_fields else LIVE_GROUP
+    group = LIVE_GROUP if name not in RunConfig.model_fields else OFFLINE_GROUP
+    group = BOTH_GROUP if name in RunConfig.model_fields and name in LiveConfig.model_fields else group
     return Annotated[kind, Parameter(help=f"{info.description}{shown}", negative=off, show_default=False, group=group)]
 
 

@@ -257,3 +257,12 @@ def test_validate_the_real_labels(shared: Path, tmp_path: Path) -> None:
     direct = {fault["step"] for fault in faults if fault["dialect"] == "(label itself)"}
     assert len(direct) == 10 and "12571/0" in direct
     assert {f["dialect"] for f in faults if "raw words" in f["why"]} == {"gui_r1"}
+
+
+def test_the_help_of_run_shows_every_flag_of_both_kinds_of_run() -> None:
+    from solar_eval.config import LiveConfig, RunConfig
+
+    said = solar("run", "--help").stdout
+    for name in {**RunConfig.model_fields, **LiveConfig.model_fields}:
+        if name != "benchmark":
+            assert f"--{name.replace('_', '-')}" in said, name
