@@ -1,8 +1,8 @@
 """The loop: train, export, evaluate offline and live, a leaderboard row, the comparison with the parent checkpoint.
 
 Everything is in one folder (`LoopConfig.out`): sets/ (expert episodes of pocket_world), train/ (the training run),
-models/NAME (what is asked), results/BENCHMARK/NAME/RUN (run directories of solar_eval, and the leaderboard files),
-compare/. Evaluations are processes of their own, in this folder, with relative paths: the manifests name no path of the
+models/NAME (what is asked), data/ (links), results/BENCHMARK/NAME/RUN (run directories of solar_eval, and the
+leaderboard files), compare/. Evaluations are processes of their own, in this folder, with relative paths: the manifests name no path of the
 machine. See docs/loop.md.
 """
 
@@ -83,10 +83,7 @@ class Loop:
         models = self.config.out / "models"
         models.mkdir(parents=True, exist_ok=True)
         if row.folder is not None:
-            link = models / row.name
-            if link.is_symlink() or link.exists():
-                link.unlink()
-            link.symlink_to(row.folder.resolve(), target_is_directory=True)
+            link_to(models / row.name, row.folder)
         if self.config.prompt is not None:
             write_atomically(models / "prompt.jinja", self.config.prompt.read_bytes())
 
@@ -115,7 +112,9 @@ class Loop:
 
     def offline(self, row: Row, one: OfflineConfig) -> Run:
         """One recorded benchmark."""
-        data = one.data.resolve() if one.data is not None else self.pocket_set()
+        data = self.pocket_set() if one.data is None else Path("data") / key_of({"path": one.data.resolve()})
+        if one.data is not None:
+            link_to(self.config.out / data, one.data)
         told = ["run", one.benchmark, "--data", str(data), "--subset", one.subset, "--protocol", ",".join(one.protocol)]
         told += ["--limit", str(one.limit)] if one.limit is not None else []
         which = "pocket" if one.data is None else one.subset
@@ -184,6 +183,14 @@ class Loop:
         results = self.config.out / "results"
         leaderboard.write(leaderboard.outputs(results, None))
         return results / "LEADERBOARD.md"
+
+
+def link_to(link: Path, target: Path) -> None:
+    """A link in the loop's folder, so that commands and manifests name no path outside of it."""
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if link.is_symlink():
+        link.unlink()
+    link.symlink_to(target.resolve(), target_is_directory=target.is_dir())
 
 
 def make_set(config: LoopConfig, folder: Path, seeds: Sequence[int], instructions: bool) -> None:
