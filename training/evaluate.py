@@ -2,8 +2,8 @@
 
 Everything is in one folder (`LoopConfig.out`): sets/ (expert episodes of pocket_world), train/ (the training run),
 models/NAME (what is asked), data/ (links), results/BENCHMARK/NAME/RUN (run directories of solar_eval, and the
-leaderboard files), compare/. Evaluations are processes of their own, in this folder, with relative paths: the manifests name no path of the
-machine. See docs/loop.md.
+leaderboard files), compare/. Evaluations are processes of their own, in this folder, with relative paths: the manifests
+name no path of the machine. See docs/loop.md.
 """
 
 from __future__ import annotations
