@@ -17,6 +17,7 @@ from emulator.pocket.apps import (
     gallery,
     launcher,
     markor,
+    opentracks,
     pro_expense,
     retro_music,
     settings,
@@ -48,4 +49,5 @@ APPS: tuple[App, ...] = (
     gallery.APP,
     retro_music.APP,
     vlc.APP,
+    opentracks.APP,
 )
