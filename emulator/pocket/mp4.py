@@ -7,6 +7,7 @@ OpenCV decode. Departures: one track, one chunk, no edit list, times in the firs
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ class Track:
 
 def sound(seconds: float, created_s: float, bitrate: int = 128_000) -> bytes:
     """An .m4a of silence: stereo, 44.1 kHz. `created_s` since 1970; at least one frame."""
-    frames = max(round(seconds * RATE / FRAME), 1)
+    frames = max(math.ceil(seconds * RATE / FRAME), 1)
     config = _descriptor(5, STEREO_44100)
     rates = struct.pack(">II", bitrate, bitrate)
     decoder = _descriptor(4, bytes([0x40, 0x15]), (6144).to_bytes(3, "big"), rates, config)

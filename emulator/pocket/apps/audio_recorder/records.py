@@ -86,10 +86,13 @@ def start(phone: Phone) -> None:
         number += 1
     phone.fs.mkdir(RECORDS, parents=True)
     phone.fs.write(f"{RECORDS}/Record-{number}{SUFFIX}", b"")
-    prefs.set(NAME, f"Record-{number}")
-    prefs.set(COUNTER, number + 1)
-    prefs.set(BEFORE, 0)
-    prefs.set(STARTED, _now(phone))
+    try:
+        for name, value in ((COUNTER, number + 1), (BEFORE, 0), (STARTED, _now(phone)), (NAME, f"Record-{number}")):
+            prefs.set(name, value)
+    except OSError:
+        discard(phone)
+        phone.fs.remove(f"{RECORDS}/Record-{number}{SUFFIX}")
+        raise
 
 
 def pause(phone: Phone) -> None:
