@@ -13,12 +13,14 @@ from emulator.pocket.experts import (
     files,
     gallery,
     markor,
+    opentracks,
     pro_expense,
     retro_music,
     settings,
     simple_calendar,
     sms,
     tasks,
+    vlc,
 )
 from emulator.pocket.experts.driver import Script
 
@@ -39,4 +41,6 @@ SOLUTIONS: dict[str, Script] = {
     **draw.TASKS,
     **retro_music.TASKS,
     **gallery.TASKS,
+    **opentracks.TASKS,
+    **vlc.TASKS,
 }
