@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from solar_eval.config import Resolved
 from solar_eval.errors import DataError, SolarEvalError
@@ -20,6 +21,9 @@ from training.commands.run import resolved_of, tell
 from training.config import TrainConfig
 from training.evaluation.config import LoopConfig, OfflineConfig
 from training.evaluation.stages import Command, Stages, content_key, key_of
+
+if TYPE_CHECKING:
+    from solar_eval.report.entries import Entry
 
 EVAL, TRAIN = "solar_eval.cli", "training.cli"
 LIVE = "pocket_world"
@@ -177,12 +181,27 @@ class Loop:
                 write_atomically(target / name, content)
 
     def table(self) -> Path:
-        """Writes the leaderboard files of this folder's results."""
+        """Writes the leaderboard files of this folder's results and prints them in short."""
         from solar_eval.report import leaderboard
 
         results = self.config.out / "results"
-        leaderboard.write(leaderboard.outputs(results, None))
+        board = leaderboard.gather(results)
+        leaderboard.write(leaderboard.outputs_of(board, results, None))
+        print("\n".join(short(board.entries)))
         return results / "LEADERBOARD.md"
+
+
+def short(entries: Sequence[Entry]) -> list[str]:
+    """A line an entry: benchmark, protocol, row, numbers in per cent with 95 % intervals."""
+    from solar_eval.report.entries import METRICS
+
+    heads = ("type_match", "step_sr", "episode_sr")
+    lines = [["benchmark", "protocol", "row", *(METRICS[name] for name in heads)]]
+    for entry in entries:
+        shown = [entry.values[name].shown if name in entry.values else "-" for name in heads]
+        lines.append([entry.benchmark, entry.protocol, entry.model, *shown])
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
 
 
 def link_to(link: Path, target: Path) -> None:
