@@ -17,6 +17,7 @@ from emulator.pocket.widgets import (
     list_row,
     radio,
     row,
+    scroll,
     stack,
     text,
     text_field,
@@ -183,6 +184,6 @@ def drawer(
             continue
         row_ = list_row(label, on_tap=action, icon_name=name, selected=label == selected, height=52)
         rows.append(row_)
-    made = column(head, *rows, width=300, height=FILL, background="surface", id="navigation_view")
+    made = column(head, scroll(*rows, key="panel"), width=300, height=FILL, background="surface", id="navigation_view")
     made.anchor, made.desc = "start", "Navigation menu"
     return made

@@ -23,7 +23,7 @@ def create_drawing(driver: Driver, params: Mapping[str, Any]) -> None:
     driver.tap_text(extension.upper())
     driver.tap_text("OK")
     driver.tap_description("Show roots")
-    driver.tap_text(STORAGE)
+    driver.tap_element(driver.scroll_to(STORAGE))
     driver.tap_element(driver.scroll_to("Pictures"))
     driver.tap_text("SAVE")
 
