@@ -13,6 +13,7 @@ from emulator.pocket.experts import (
     files,
     gallery,
     markor,
+    osmand,
     opentracks,
     pro_expense,
     retro_music,
@@ -43,4 +44,5 @@ SOLUTIONS: dict[str, Script] = {
     **gallery.TASKS,
     **opentracks.TASKS,
     **vlc.TASKS,
+    **osmand.TASKS,
 }

@@ -33,10 +33,14 @@ def save_as_file(screen: Screen, playlist: int) -> None:
 
 
 def write_file(screen: Screen, playlist: int, uri: str) -> None:
-    """Write the playlist to the file the user chose."""
+    """Write the playlist to the file the user chose; without room for it the empty file goes again."""
     path = document_path(uri)
     if path:
-        screen.phone.fs.write(path, data.m3u(data.playlist_songs(screen.phone, playlist)))
+        try:
+            screen.phone.fs.write(path, data.m3u(data.playlist_songs(screen.phone, playlist)))
+        except OSError:
+            screen.phone.fs.remove(path)
+            raise
         screen.toast(f"Saved playlist to {path.rpartition('/')[2]}.")
 
 
