@@ -40,6 +40,7 @@ class Gestures:
     def __init__(self, phone: Phone) -> None:
         self.phone = phone
         self.strokes: dict[int, Stroke] = {}
+        self.held = (0, 0)  # where the finger is in a long press: for handlers that ask (a map)
 
     # touch events
 
@@ -120,6 +121,7 @@ class Gestures:
 
     def long_press(self, x: int, y: int) -> None:
         """A touch held: the view's own action, the text menu in a field, else the same as a tap."""
+        self.held = (x, y)
         window = self.window_at(x, y)
         if window is None:
             return

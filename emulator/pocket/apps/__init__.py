@@ -17,6 +17,7 @@ from emulator.pocket.apps import (
     gallery,
     launcher,
     markor,
+    osmand,
     opentracks,
     pro_expense,
     retro_music,
@@ -50,4 +51,5 @@ APPS: tuple[App, ...] = (
     retro_music.APP,
     vlc.APP,
     opentracks.APP,
+    osmand.APP,
 )

@@ -17,7 +17,10 @@ DONE = "first_run_flow_complete"
 HELP = "Help make Chrome better by sending usage statistics and crash reports to Google"
 REPORTS = "metrics_reporting"
 NOTIFICATIONS = "android.permission.POST_NOTIFICATIONS"
-TERMS = "By continuing, you agree to Google\u2019s Terms of Service and the Chrome OS Additional Terms of Service."
+TERMS = (
+    "By continuing, you agree to Google\u2019s Terms of Service, and Google Chrome and ChromeOS Additional Terms of "
+    "Service."
+)
 SYNC = ("Turn on sync?", "Your bookmarks, passwords, history, and more on all your devices", "No thanks", "Add account")
 NOTIFY = ("Chrome notifications make things easier", "Get updates about your downloads, media and pages", "No thanks",
           "Continue")  # fmt: skip
