@@ -101,6 +101,6 @@ KINDS: dict[str, tuple[Callable[[str, str, Options], tuple[Source, int]], tuple[
     "pocket": (_pocket, ("size", "seed")),
     "pocket-in-process": (_pocket_in_process, ("size", "seed")),
     "adb": (_adb, ("server", "snapshot")),
-    "avd": (_avd, ("snapshot", "memory", "cores", "gpu", "loads", "sdk", "boot", "args", "fresh")),
+    "avd": (_avd, ("snapshot", "memory", "cores", "gpu", "loads", "sdk", "boot", "args")),
     "docker": (_docker, ("port", "args", "docker", "boot", "kvm")),
 }

@@ -11,7 +11,7 @@ offers it, renews it after each lease (snapshot, restore, or a new phone: the so
 `lease` hands out has passed. A phone with `faults` faults in a row is quarantined and replaced where the source can; a
 watchdog takes away a phone whose phase lasts too long, so that nothing waits for ever. `spares` phones more than may
 be leased at a time stand ready. Leaving the block, Ctrl-C and the interpreter's end stop everything; what outlives a
-killed parent is ended by guardian.py.
+killed parent is ended by its keeper (processes.py).
 
 Specs of `open_devices`: `pocket:N` (over adb), `pocket-in-process:N`, serials (`emulator-5554,10.0.0.7:5555`),
 `avd:NAME:N`, `docker:IMAGE:N`, `ray://ADDRESS/SPEC`; options follow after `?`, see docs/emulators.md.
