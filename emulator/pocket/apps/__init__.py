@@ -15,10 +15,11 @@ from emulator.pocket.apps import (
     draw,
     files,
     gallery,
+    joplin,
     launcher,
     markor,
-    osmand,
     opentracks,
+    osmand,
     pro_expense,
     retro_music,
     settings,
@@ -52,4 +53,5 @@ APPS: tuple[App, ...] = (
     vlc.APP,
     opentracks.APP,
     osmand.APP,
+    joplin.APP,
 )
