@@ -11,6 +11,7 @@ other films.
 from __future__ import annotations
 
 import importlib
+import re
 import string
 from collections.abc import Sequence
 from io import BytesIO
@@ -94,7 +95,7 @@ def _explained(cv2: Any, seen: Grey) -> str:
         least = min((total, words) for _, words, total in tried)
         idle = 0 if least[0] < best[0] - WORTH else idle + 1
         best = least if not idle else best
-    return best[1].strip()
+    return re.sub("(?<=[a-z])I", "l", best[1]).strip()  # the two look alike; inside a word it is an l
 
 
 def _left_over(cv2: Any, seen: Grey, words: str) -> float:

@@ -14,15 +14,15 @@ from emulator.pocket.experts import film_text, markor
 from emulator.pocket.experts.driver import Driver, NotOnScreen, Script
 
 PACKAGE = "org.videolan.vlc"
-LOOK_S = 2.5  # seconds between two looks at a film: less than any text of AndroidWorld's films stays
+LOOK_S = 3.5  # seconds between two looks at a film: less than any text of AndroidWorld's films stays
 LOOKS = 200
 
 
-def _folder(driver: Driver, name: str) -> None:
+def _videos(driver: Driver) -> None:
     driver.open_app(PACKAGE)
     driver.tap_description("Browse")
     driver.tap_text("Internal memory")
-    driver.tap_element(driver.scroll_to(name))
+    driver.tap_element(driver.scroll_to("VLCVideos"))
 
 
 def _playlist(driver: Driver, name: str, files: Sequence[str]) -> None:
@@ -41,13 +41,13 @@ def _playlist(driver: Driver, name: str, files: Sequence[str]) -> None:
 
 def create(driver: Driver, params: Mapping[str, Any]) -> None:
     """One playlist of files in VLCVideos."""
-    _folder(driver, "VLCVideos")
+    _videos(driver)
     _playlist(driver, params["playlist_name"], params["files"])
 
 
 def create_two(driver: Driver, params: Mapping[str, Any]) -> None:
     """Two of them."""
-    _folder(driver, "VLCVideos")
+    _videos(driver)
     for number in (1, 2):
         _playlist(driver, params[f"playlist_name{number}"], params[f"files{number}"])
 
@@ -74,7 +74,9 @@ def watch(driver: Driver) -> list[str]:
 
 def transcribe(driver: Driver, params: Mapping[str, Any]) -> None:
     """Play the film, look, write down."""
-    _folder(driver, "Download")
+    driver.open_app(PACKAGE)
+    driver.tap_description("Browse")
+    driver.tap_text("Download")
     driver.tap_element(driver.scroll_to(params["video_name"]))
     found = watch(driver)
     if not found:
