@@ -71,9 +71,9 @@ def _yellow(film: NDArray[np.float32]) -> Grey:
 
 def _drawn(cv2: Any, words: str) -> Grey:
     """The ink of `words`, 0 to 1, in the same rows."""
-    canvas = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
-    cv2.putText(canvas, words, (LEFT, BASE), FONT, 1, (0, 255, 255), 2, cv2.LINE_AA)
-    return (canvas[TOP:BOTTOM, :, 1] / 255).astype(np.float32)
+    canvas = np.zeros((BOTTOM - TOP, WIDTH), np.uint8)
+    cv2.putText(canvas, words, (LEFT, BASE - TOP), FONT, 1, 255, 2, cv2.LINE_AA)
+    return canvas.astype(np.float32) / np.float32(255)
 
 
 def _explained(cv2: Any, seen: Grey) -> str:
