@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from emulator.pocket.apps.gallery import PACKAGE, data
+from emulator.pocket.apps.gallery import data
+from emulator.pocket.apps.gallery.data import PACKAGE
 from emulator.pocket.apps.gallery.viewer import Viewer
 from emulator.pocket.experts import picture_text
 from emulator.pocket.experts.driver import Driver
