@@ -12,9 +12,10 @@ from emulator.pocket.experts import (
     draw,
     files,
     gallery,
+    joplin,
     markor,
-    osmand,
     opentracks,
+    osmand,
     pro_expense,
     retro_music,
     settings,
@@ -45,4 +46,5 @@ SOLUTIONS: dict[str, Script] = {
     **opentracks.TASKS,
     **vlc.TASKS,
     **osmand.TASKS,
+    **joplin.TASKS,
 }
