@@ -16,9 +16,10 @@ from training.data import SourceKind
 from training.metrics_log import SINKS
 from training.rules import RULES
 
-RuleName = Literal["solar", "per_step", "sparse_grpo", "ui_s1", "gigpo"]
-"""Rules the embedded trainer takes; bi_level_gae needs a critic, which it does not train."""
-assert set(RuleName.__args__) <= set(RULES)  # type: ignore[attr-defined]
+RuleName = Literal["solar", "per_step", "sparse_grpo", "ui_s1", "gigpo", "bi_level_gae"]
+assert set(RuleName.__args__) == set(RULES)  # type: ignore[attr-defined]
+RECORDED = ("pocket_world", "errands")
+"""Sources that are recorded on the pocket phone when a run starts; the pointer policy's only ones."""
 
 
 def _table(value: object) -> object:
@@ -31,15 +32,19 @@ class SourceConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    kind: SourceKind = Field(description="android_control, gui_odyssey, pocket (an export) or demo (made up).")
+    kind: SourceKind | Literal["pocket_world", "errands"] = Field(
+        description="android_control, gui_odyssey, pocket (an export) or demo (made up); for the pointer policy "
+        "pocket_world or errands, recorded on the pocket phone when the run starts."
+    )
     path: Path | None = Field(None, description="File or folder of its data, relative to the configuration file.")
     split: str = Field("train", description="A list of splits.json, GUI-Odyssey's train or test, or all.")
     finish: bool = Field(True, description="Append a finish step where the last screenshot is recorded.")
     share: float | None = Field(None, gt=0, description="Part of the draws; unset for all sources: by size.")
     limit: int | None = Field(None, ge=1, description="Only the first episodes.")
-    episodes: int = Field(200, ge=1, description="Episodes of the demo world.")
+    episodes: int = Field(200, ge=1, description="Episodes of the demo world, or that are recorded.")
     signs: int = Field(8, ge=2, le=8, description="Signs, so actions, of the demo world.")
-    seed: int = Field(0, ge=0, description="Seed of the demo world.")
+    seed: int = Field(0, ge=0, description="Seed of the demo world; recorded: numbers seed x episodes and up.")
+    slips: float = Field(0.12, ge=0, le=1, description="How often the recorder errs before a step and takes it back.")
 
 
 Source = Annotated[SourceConfig, BeforeValidator(_table)]
@@ -55,6 +60,14 @@ class TrainConfig(BaseModel):
     held_out: float = Field(0.1, ge=0, lt=1, description="Share of whole episodes that is evaluated, never trained.")
     seed: int = Field(0, ge=0, description="Of everything random; the same seed gives the same bytes.")
 
+    policy: Literal["vlm", "pointer"] = Field(
+        "vlm", description="pointer: a small network that points at interface elements; docs/training.md."
+    )
+    pointer_embedding: int = Field(32, ge=4, le=1024, description="Width of the pointer policy's word bags.")
+    pointer_hidden: int = Field(64, ge=4, le=4096, description="Width of its hidden layer.")
+    live: int = Field(
+        0, ge=0, description="Tasks of pocket_world that the pointer policy plays when the training ends."
+    )
     model: Path | None = Field(None, description="A Qwen2.5-VL checkpoint folder; unset: a tiny random model.")
     tiny_vocabulary: int = Field(512, ge=300, le=32_000, description="Tokens of the tiny model's own tokenizer.")
     tiny_hidden: int = Field(128, ge=64, le=1024, multiple_of=64, description="Width of the tiny model.")
@@ -106,6 +119,7 @@ class TrainConfig(BaseModel):
     candidates: int = Field(8, ge=1, le=256, description="Replies sampled a step.")
     temperature: float = Field(1.0, gt=0, description="Of sampling, and of the log-probabilities trained on.")
     lr: float = Field(1e-6, gt=0, description="Learning rate of both stages.")
+    critic_lr: float = Field(1e-3, gt=0, description="Of the value head, which only bi_level_gae has.")
     warmup: int = Field(10, ge=0, description="Updates of linear warm-up in every phase.")
     weight_decay: float = Field(0.0, ge=0, description="AdamW's.")
     max_grad_norm: float = Field(1.0, gt=0, description="Gradients are clipped to this norm.")
@@ -145,14 +159,39 @@ class TrainConfig(BaseModel):
             raise ValueError("splices is neither a positive number nor 'closed'")
         return self
 
+    @model_validator(mode="after")
+    def _of_its_policy(self) -> TrainConfig:
+        """What only one policy has is refused with the other."""
+        pointer = self.policy == "pointer"
+        for source in self.sources:
+            if pointer != (source.kind in RECORDED):
+                takes = " or ".join(RECORDED) if pointer else "android_control, gui_odyssey, pocket or demo"
+                raise ValueError(f"policy {self.policy!r} takes sources of kind {takes}, not {source.kind}")
+        if not pointer and self.live:
+            raise ValueError("live is for policy 'pointer'; other policies are evaluated by solar-train evaluate")
+        given = [name for name in ("model", "prompt", "freeze", "gradient_checkpointing") if getattr(self, name)]
+        if pointer and given:
+            raise ValueError(f"{given[0]} is of no use to policy 'pointer': leave it out")
+        return self
+
+    @property
+    def critic(self) -> bool:
+        """Whether some phase needs a value head."""
+        used = (self.rule if self.trajectory_updates else "", self.atomic_rule if self.atomic_updates else "")
+        return "bi_level_gae" in used
+
     def identity(self) -> dict[str, Any]:
         """What has to be equal for a resume: everything but where files lie, where it runs and how it is shown."""
         made = self.model_dump(mode="json", exclude=FREE)
         made["model"] = None if self.model is None else self.model.name
-        made["sources"] = [source.model_dump(mode="json", exclude={"path"}) for source in self.sources]
+        apart = {"path"} if self.policy == "pointer" else {"path", "slips"}
+        made["sources"] = [source.model_dump(mode="json", exclude=apart) for source in self.sources]
+        unused = () if self.policy == "pointer" else ("policy", "pointer_embedding", "pointer_hidden")
+        for name in (*unused, *(() if self.critic else ("critic_lr",))):
+            made.pop(name)
         return made
 
 
 FREE = {"out", "device", "threads", "loggers", "tell_every_s", "save_every", "keep", "evaluate_every",
-        "gradient_checkpointing"}  # fmt: skip
+        "gradient_checkpointing", "live"}  # fmt: skip
 """Fields that may differ on a resume."""

@@ -32,7 +32,7 @@ from training.validity import score_candidates, solar_protocol
 Filter = Literal[
     "label unreadable", "history only", "label fails its own scorer", "dialect has no words for the label",
     "label fails through the dialect", "screenshot missing", "screenshot unreadable", "duplicate", "too long prompt",
-    "too long reply",
+    "too long reply", "label not on the menu",
 ]  # fmt: skip
 EXAMPLES = 5
 """Step ids kept for each filter and shown in the report."""

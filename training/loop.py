@@ -23,11 +23,12 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from solar_eval.errors import unknown_name
+from solar_eval.errors import DataError, unknown_name
 from solar_eval.protocols import Protocol
-from training.batch import batch_metrics, credit_batch, credit_metrics, judge_batch, label_metrics
+from training.batch import Judged, batch_metrics, credit_batch, credit_metrics, judge_batch, label_metrics
 from training.checkpoint import Checkpoints
-from training.errors import BadRules, Diverged, TrainingError
+from training.critic import CRITIC_RULES, fit, valued, whitened, with_values
+from training.errors import BadRules, Diverged, EmptyGroup, TrainingError
 from training.health import Health
 from training.loss import GrpoLoss, LossRules
 from training.metrics_log import MetricsLog
@@ -36,7 +37,8 @@ from training.policy import Policy, Sampled, Task
 from training.progress import Clock
 from training.ragged import Ints
 from training.rows import Rows, Sums, loss_inputs, minibatches, parts
-from training.rules import RULES, CreditRules
+from training.rules import RULES, Credit, CreditRules
+from training.screens import ScreenStore
 
 MAX_SKIPPED = 20
 """So many updates in a row without a step end the run: something is wrong that more updates won't mend."""
@@ -49,7 +51,8 @@ class Phase:
     kind: supervised imitates the steps' targets; reinforce samples, credits by `rule` and descends on the GRPO loss.
     batch: tasks an update. candidates, temperature: of sampling. lr rises linearly over `warmup` updates. passes,
     minibatches: optimiser steps made of one batch are passes x minibatches; 1 x 1 is exactly on policy. micro_steps:
-    steps whose rows go through the policy at once. format_reward: see `batch.credit_batch`.
+    steps whose rows go through the policy at once. format_reward: see `batch.credit_batch`. critic_lr: of the critic
+    that some rules need (`training.critic`).
     """
 
     name: str
@@ -70,6 +73,7 @@ class Phase:
     format_reward: float = 0.1
     loss: LossRules = field(default_factory=LossRules)
     credit: CreditRules = field(default_factory=CreditRules)
+    critic_lr: float = 1e-3
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -81,12 +85,16 @@ class Phase:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Held-out tasks, sampled at the end of each phase and every `every` updates (0: never), `candidates` a step."""
+    """Held-out tasks, sampled at the end of each phase and every `every` updates (0: never), `candidates` a step.
+
+    live: a measurement of its own, made once, when all updates are done.
+    """
 
     tasks: tuple[Task, ...]
     every: int = 0
     candidates: int = 8
     temperature: float = 1.0
+    live: Callable[[], Mapping[str, float]] | None = None
 
 
 @dataclass
@@ -106,10 +114,13 @@ class Trainer:
     seed: int = 0
     tell: Callable[[str], None] = print
     tell_every_s: float = 10.0
+    screens: ScreenStore | None = None
     updates: int = 0
     after_update: Callable[[int], None] | None = None
     _health: Health = field(default_factory=Health)
     _optimiser: torch.optim.Optimizer | None = None
+    _critic: torch.optim.Optimizer | None = None
+    _gone: set[str] = field(default_factory=set)
     _skipped: int = 0
     _stop: bool = False
 
@@ -143,7 +154,7 @@ class Trainer:
 
     def _begin(self, phase: Phase) -> None:
         """Fresh optimiser and warnings; the KL term's reference is the policy as the phase finds it."""
-        self._optimiser = _adamw(self.policy, phase)
+        self._optimiser, self._critic = _adamw(self.policy, phase), _critic_adamw(self.policy, phase)
         self._health, self._skipped = Health(), 0
         if phase.kind == "reinforce" and phase.loss.kl > 0:
             self.policy.freeze_reference()
@@ -156,12 +167,13 @@ class Trainer:
         lr = phase.lr * min(1.0, (in_phase + 1) / phase.warmup) if phase.warmup else phase.lr
         for group in self._optimiser.param_groups:
             group["lr"] = lr
-        tasks = phase.order.batch(in_phase, phase.batch)
         made: dict[str, Any] = {"phase": phase.name, "lr": lr}
         try:
+            tasks, gone = self._readable(phase.order.batch(in_phase, phase.batch))
+            made |= {"screens_gone": gone} if gone else {}
             made |= (self._supervise if phase.kind == "supervised" else self._reinforce)(phase, tasks, update)
             self._skipped = 0 if not made.get("skipped_update") else self._skipped + 1
-        except TrainingError as error:
+        except (TrainingError, DataError) as error:
             self._skipped += 1
             self._optimiser.zero_grad(set_to_none=True)
             made |= {"skipped_update": type(error).__name__, "why": error.what}
@@ -186,6 +198,30 @@ class Trainer:
         if self.after_update is not None:
             self.after_update(self.updates)
 
+    def _readable(self, tasks: Sequence[Task]) -> tuple[list[Task], int]:
+        """The tasks whose pictures can all be read, and how many others there are; each picture is told of once.
+
+        Raises EmptyGroup where none is left.
+        """
+        left = [
+            task for task in tasks if not any(self._lost(key) for one in task.steps for key in one.screens.values())
+        ]
+        if tasks and not left:
+            raise EmptyGroup(f"the screenshots of all {len(tasks)} tasks are gone")
+        return left, len(tasks) - len(left)
+
+    def _lost(self, key: str) -> bool:
+        if self.screens is None:
+            return False
+        try:
+            self.screens.patches(key)
+        except DataError as error:
+            if key not in self._gone:
+                self.tell(f"warning: {error.what}; the tasks that show {error.where} are skipped")
+            self._gone.add(key)
+            return True
+        return False
+
     # ---- the two kinds of update
     def _supervise(self, phase: Phase, tasks: Sequence[Task], update: int) -> dict[str, Any]:
         sampled = self.policy.demonstrate([step for task in tasks for step in task.steps])
@@ -205,8 +241,8 @@ class Trainer:
         drawn = time.perf_counter()
         judged = judge_batch(tasks, sampled.predictions, self.protocol)
         rules = replace(phase.credit, seed=seed_of(self.seed, update, 1))
-        made = credit_batch(phase.rule, judged.groups, rules, phase.format_reward)
-        learned = self._learn(phase, sampled, Rows.of(judged, made), update)
+        made, criticised = self._credited(phase, sampled, judged, rules)
+        learned = criticised | self._learn(phase, sampled, Rows.of(judged, made), update)
         lengths = sampled.mask.sum(dim=1).float()
         return {
             **batch_metrics(judged, sampled.predictions), **label_metrics(tasks, judged), **credit_metrics(made),
@@ -214,6 +250,17 @@ class Trainer:
             "sampled_tokens": int(lengths.sum()), "sample_s": round(drawn - start, 3),
             **({"skipped_tasks": judged.skipped} if judged.skipped else {}),
         }  # fmt: skip
+
+    def _credited(
+        self, phase: Phase, sampled: Sampled, judged: Judged, rules: CreditRules
+    ) -> tuple[Credit, dict[str, float]]:
+        """Credit by the phase's rule; where that needs values, the critic is asked before and fitted after."""
+        if self._critic is None:
+            return credit_batch(phase.rule, judged.groups, rules, phase.format_reward), {}
+        policy = valued(self.policy, phase.rule)
+        judged = with_values(policy, sampled, judged, phase.micro_steps)
+        made = credit_batch(phase.rule, judged.groups, rules, phase.format_reward)
+        return whitened(made), fit(policy, self._critic, sampled, judged, made, phase.micro_steps)
 
     def _learn(self, phase: Phase, sampled: Sampled, rows: Rows, update: int) -> dict[str, Any]:
         """All optimiser steps on one batch; the metrics of the last one, sums of skipped steps."""
@@ -276,13 +323,25 @@ class Trainer:
 
     def _evaluated(self) -> dict[str, Any]:
         assert self.evaluation is not None
-        found = evaluate(self.policy, self.evaluation, seed_of(self.seed, self.updates, 99), self.protocol)
+        found: dict[str, Any] = {}
+        tasks = self.evaluation.tasks
+        try:
+            left, gone = self._readable(tasks)
+            found |= {"screens_gone": gone} if gone else {}
+            if tasks:
+                plan = replace(self.evaluation, tasks=tuple(left))
+                found |= evaluate(self.policy, plan, seed_of(self.seed, self.updates, 99), self.protocol)
+        except EmptyGroup as error:
+            found["skipped"] = error.what
+        if self.evaluation.live is not None and self.updates == self.total:
+            found |= self.evaluation.live()
         return {f"eval/{name}": value for name, value in found.items()}
 
     def state(self) -> dict[str, Any]:
         """Everything an exact resume needs, beside the configuration."""
         assert self._optimiser is not None
-        return {"policy": self.policy.state(), "optimiser": self._optimiser.state_dict(),
+        critic = {} if self._critic is None else {"critic_optimiser": self._critic.state_dict()}
+        return {"policy": self.policy.state(), "optimiser": self._optimiser.state_dict(), **critic,
                 "health": self._health.state(), "skipped": self._skipped}  # fmt: skip
 
     def load(self, updates: int, state: Mapping[str, Any]) -> None:
@@ -292,8 +351,10 @@ class Trainer:
         done = 0
         for phase in self.phases:
             if done < updates <= done + phase.updates:
-                self._optimiser = _adamw(self.policy, phase)
+                self._optimiser, self._critic = _adamw(self.policy, phase), _critic_adamw(self.policy, phase)
                 self._optimiser.load_state_dict(state["optimiser"])
+                if self._critic is not None:
+                    self._critic.load_state_dict(state["critic_optimiser"])
             done += phase.updates
         self._health.load(state["health"])
         self._skipped = int(state["skipped"])
@@ -337,6 +398,13 @@ def evaluate(policy: Policy, plan: Evaluation, seed: int, protocol: Protocol | N
 
 def _adamw(policy: Policy, phase: Phase) -> torch.optim.Optimizer:
     return torch.optim.AdamW(policy.parameters(), lr=phase.lr, weight_decay=phase.weight_decay)
+
+
+def _critic_adamw(policy: Policy, phase: Phase) -> torch.optim.Optimizer | None:
+    """The critic's optimiser, None under rules without one. Raises BadRules where the policy has no critic."""
+    if phase.kind != "reinforce" or phase.rule not in CRITIC_RULES:
+        return None
+    return torch.optim.AdamW(valued(policy, phase.rule).critic.parameters(), lr=phase.critic_lr, weight_decay=0.0)
 
 
 def seed_of(seed: int, update: int, purpose: int) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -30,12 +31,12 @@ from training.loop import Evaluation, Phase, Trainer
 from training.loss import LossRules
 from training.metrics_log import MetricsLog, sinks_named
 from training.mix import Order, Source, atomic, trajectories
-from training.policy import Task, TrainStep
+from training.policy import Policy, Task, TrainStep
 from training.rules import CreditRules
 from training.screens import ScreenStore
 from training.shaping import ShapingRules
 from training.validity import solar_protocol
-from training.vlm.network import Network
+from training.vlm.network import Network, value_head
 from training.vlm.policy import VlmPolicy
 from training.vlm.prompts import ChatTokens
 from training.vlm.tiny import TinySizes, tiny_model, tiny_tokenizer
@@ -60,13 +61,10 @@ class Data:
 def prepare(config: TrainConfig, tell: Tell = print) -> Trainer:
     """Everything up to the first update. Raises UsageError, DataError and TrainingErrors; nothing is trained yet."""
     torch.set_num_threads(config.threads or (1 if config.model is None else torch.get_num_threads()))
-    plan, protocol = plan_of(config), protocol_of(config)
-    store = ScreenStore(ResizeRule("smart", PATCH_BLOCK, config.min_pixels, config.max_pixels), config.out / "screens")
+    protocol = protocol_of(config)
     with boundary(DataError, str(config.out), "give another --out"):
         config.out.mkdir(parents=True, exist_ok=True)
-    data = read_data(config, plan, store, protocol)
-    policy = policy_of(config, plan, store, data)
-    data = fitted(config, data, policy)
+    data, policy, store = (_pointer if config.policy == "pointer" else _vlm)(config, protocol)
     reports = [part.report for _, part in data.curated]
     write_json(config.out / "curation.json", {source_name(s): p.report.to_json() for s, p in data.curated})
     for (source, _), report in zip(data.curated, reports, strict=True):
@@ -77,13 +75,49 @@ def prepare(config: TrainConfig, tell: Tell = print) -> Trainer:
     checkpoints = Checkpoints(config.out / "checkpoints", identity, config.keep)
     found = checkpoints.latest()
     log = MetricsLog(config.out, found[0] if found else 0, sinks_named(config.loggers, config.out, config.identity()))
-    held = Evaluation(data.held_out, config.evaluate_every, config.candidates, config.temperature)
+    live = _live(config, policy)
+    held = Evaluation(data.held_out, config.evaluate_every, config.candidates, config.temperature, live)
     made = Trainer(policy, phases_of(config, data), log, checkpoints, config.save_every,
-                   held if data.held_out else None, protocol, config.seed, tell, config.tell_every_s)  # fmt: skip
+                   held if data.held_out or live else None, protocol, config.seed, tell, config.tell_every_s,
+                   screens=store)  # fmt: skip
     if found is not None:
         made.load(*found)
         tell(f"resumes after update {found[0]} of {made.total}")
     return made
+
+
+def _vlm(config: TrainConfig, protocol: Protocol) -> tuple[Data, Policy, ScreenStore | None]:
+    plan = plan_of(config)
+    store = ScreenStore(ResizeRule("smart", PATCH_BLOCK, config.min_pixels, config.max_pixels), config.out / "screens")
+    data = read_data(config, lambda source: _curated(config, source, plan, store, protocol))
+    policy = policy_of(config, plan, store, data)
+    return fitted(config, data, policy), policy, store
+
+
+def _pointer(config: TrainConfig, protocol: Protocol) -> tuple[Data, Policy, ScreenStore | None]:
+    """The pointer policy and its episodes, recorded now."""
+    from training.pointer.network import Sizes
+    from training.pointer.policy import PointerPolicy
+    from training.pointer.recorded import recorded
+
+    def read(source: SourceConfig) -> Curated:
+        assert source.kind in ("pocket_world", "errands")
+        count = min(source.episodes, source.limit or source.episodes)
+        return recorded(source.kind, count, source.seed * source.episodes, source.slips, protocol,
+                        config.demonstration_noise, config.seed)  # fmt: skip
+
+    sizes = Sizes(config.pointer_embedding, config.pointer_hidden)
+    return read_data(config, read), PointerPolicy(sizes, config.seed, config.critic), None
+
+
+def _live(config: TrainConfig, policy: Policy) -> Callable[[], Mapping[str, float]] | None:
+    if not config.live:
+        return None
+    from training.pointer.policy import PointerPolicy
+    from training.pointer.recorded import live
+
+    assert isinstance(policy, PointerPolicy)
+    return live(policy.net, config.live, config.seed)
 
 
 def _steps(tasks: Sequence[Task]) -> list[TrainStep]:
@@ -109,13 +143,19 @@ def source_name(source: SourceConfig) -> str:
     return source.kind if source.path is None else f"{source.kind}:{source.path}"
 
 
-def read_data(config: TrainConfig, plan: PromptPlan, store: ScreenStore, protocol: Protocol) -> Data:
+def _curated(
+    config: TrainConfig, source: SourceConfig, plan: PromptPlan, store: ScreenStore, protocol: Protocol
+) -> Curated:
+    spec = SourceSpec(**source.model_dump(exclude={"slips"}))
+    return curate(load_source(spec), spec.family, plan, store, protocol, config.demonstration_noise, config.seed)
+
+
+def read_data(config: TrainConfig, read: Callable[[SourceConfig], Curated]) -> Data:
     """All sources, curated but for lengths, whole episodes split into trained and held out by their id."""
     curated: list[tuple[SourceConfig, Curated]] = []
     held: list[Task] = []
     for source in config.sources:
-        spec = SourceSpec(**source.model_dump())
-        part = curate(load_source(spec), spec.family, plan, store, protocol, config.demonstration_noise, config.seed)
+        part = read(source)
         apart = [task for task in part.whole if _held_out(task.id, config)]
         held += apart
         curated.append((source, replace(part, whole=[task for task in part.whole if task not in apart])))
@@ -164,7 +204,12 @@ def policy_of(config: TrainConfig, plan: PromptPlan, store: ScreenStore, data: D
     name = "vlm-tiny" if config.model is None else f"vlm-{config.model.name}"
     return VlmPolicy(network, chat, plan, store, config.max_reply_tokens, config.sample_steps, frozen=config.freeze,
                      name=name, checkpointing=config.gradient_checkpointing, source=config.model,
-                     thoughts=config.thoughts)  # fmt: skip
+                     thoughts=config.thoughts, critic=_critic(config, model, device))  # fmt: skip
+
+
+def _critic(config: TrainConfig, model: Any, device: torch.device) -> torch.nn.Module | None:
+    """The value head, where a phase's rule needs one."""
+    return value_head(model.config.text_config.hidden_size, config.seed).to(device) if config.critic else None
 
 
 def loaded(path: Path) -> tuple[object, torch.nn.Module]:
@@ -227,7 +272,7 @@ def phases_of(config: TrainConfig, data: Data) -> list[Phase]:
     def phase(name: str, updates: int, batch: int, order: Order, rule: str) -> Phase:
         return Phase(name, "reinforce", updates, batch, order, rule, config.candidates, config.temperature, config.lr,
                      config.warmup, config.weight_decay, config.max_grad_norm, config.passes, config.minibatches,
-                     config.micro_steps, config.format_reward, loss, credit)  # fmt: skip
+                     config.micro_steps, config.format_reward, loss, credit, config.critic_lr)  # fmt: skip
 
     made: list[Phase] = []
     if config.sft_updates:

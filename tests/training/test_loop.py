@@ -269,6 +269,35 @@ def test_a_batch_in_which_all_fail_at_step_0_has_no_gradient_and_no_nan(tmp_path
     assert (policy.logits - before).abs().max() < 1e-6
 
 
+def test_a_rule_that_needs_values_is_refused_by_a_policy_without_a_critic(tmp_path: Path) -> None:
+    with pytest.raises(BadRules, match="rule bi_level_gae needs a critic, and policy table has none"):
+        trainer(tmp_path, TablePolicy(IDS), [phases("bi_level_gae")[2]]).run()
+
+
+class ValuedTable(TablePolicy):
+    """With a value for every row of the table."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        super().__init__(ids)
+        self.critic = torch.nn.Embedding(len(ids), 1)
+        torch.nn.init.zeros_(self.critic.weight)
+
+    def values(self, sampled: Sampled, rows: Any) -> Any:
+        return self.critic(sampled.tokens[0][rows])[:, 0]
+
+
+def test_bi_level_gae_learns_a_table_and_its_critic_the_returns(tmp_path: Path) -> None:
+    policy = ValuedTable(IDS)
+    atomic_first = phases("bi_level_gae", 80, critic_lr=0.05)
+    before = evaluate(policy, Evaluation(TASKS), 0)
+    trainer(tmp_path, policy, atomic_first).run()
+    after = evaluate(policy, Evaluation(TASKS), 0)
+    lines = [line for line in read_metrics(tmp_path) if line["phase"] == "trajectory"]
+    assert after["success"] > before["success"] + 0.3
+    assert "critic_loss" not in read_metrics(tmp_path)[0] and lines[0]["value"] == 0 < lines[-1]["value"]
+    assert lines[-1]["critic_explained"] > lines[0]["critic_explained"]
+
+
 def test_an_episode_of_one_step_is_trained(tmp_path: Path) -> None:
     one = task(50, [2])
     policy = TablePolicy(["e50/0"])

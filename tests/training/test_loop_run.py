@@ -63,6 +63,86 @@ def test_a_run_resumed_at_every_kind_of_place_has_the_same_bytes(tmp_path: Path)
         assert [line["update"] for line in read_metrics(file.parent / "out")] == [1, 2, 3, 4, 5, 6, 7]
 
 
+@pytest.mark.slow
+def test_a_value_head_is_trained_kept_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bi-Level GAE with the VLM: the head is fitted once a batch, and a resume within the stage has the same bytes.
+
+    The policy never succeeds here, so the head starts at .5, which is wrong, instead of at 0.
+    """
+    from training import setup
+    from training.setup import prepare
+
+    made = setup.value_head
+
+    def wrong(hidden: int, seed: int) -> Any:
+        head: Any = made(hidden, seed)
+        torch.nn.init.constant_(head[2].bias, 0.5)
+        return head
+
+    monkeypatch.setattr(setup, "value_head", wrong)
+    changes: dict[str, Any] = {"rule": "bi_level_gae", "sft_updates": 1, "atomic_updates": 0, "trajectory_updates": 3}
+    verb.run(written(tmp_path / "whole", **changes), {}, False)
+    out = tmp_path / "whole" / "out"
+    lines = read_metrics(out)[1:]
+    assert all(line["critic_loss"] >= 0 and line["grad_norm"] > 0 for line in lines)
+    assert lines[0]["value"] == 0.5 > lines[-1]["value"]
+    state = torch.load(newest(out) / "state.pt", weights_only=True)
+    assert any(weight.abs().max() > 0 for name, weight in state["policy"]["critic"].items() if name.startswith("2."))
+    file = written(tmp_path / "cut", **changes)
+    trainer = prepare(verb.resolved_of(file, {}).config, lambda line: None)
+    trainer.after_update = lambda update: setattr(trainer, "_stop", update == 2)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.run()
+    trainer.log.close()
+    verb.run(file, {}, False)
+    assert (newest(file.parent / "out") / "state.pt").read_bytes() == (newest(out) / "state.pt").read_bytes()
+
+
+def test_a_screenshot_that_disappears_is_skipped_by_name_and_counted(tmp_path: Path) -> None:
+    """Half of the kept screenshots are deleted or broken after the start: the others are trained and evaluated."""
+    from training.setup import prepare
+
+    told: list[str] = []
+    changes: dict[str, Any] = {
+        "sft_updates": 2,
+        "atomic_updates": 2,
+        "trajectory_updates": 2,
+        "trajectory_batch": 4,
+        "held_out": 0.4,
+    }
+    trainer = prepare(verb.resolved_of(written(tmp_path, **changes), {}).config, told.append)
+    assert trainer.screens is not None
+    trainer.screens._patches.clear()
+    kept = sorted((tmp_path / "out" / "screens").iterdir())
+    for number, picture in enumerate(kept):
+        if number % 4 == 0:
+            picture.unlink()
+        elif number % 4 == 1:
+            picture.write_bytes(b"no picture")
+    trainer.run()
+    trainer.log.close()
+    lines = read_metrics(tmp_path / "out")
+    assert len(lines) == 6 and sum(line.get("screens_gone", 0) for line in lines) > 0
+    assert sum("skipped_update" not in line for line in lines) >= 3
+    assert any(line.get("eval/screens_gone") or "eval/skipped" in line for line in lines)
+    assert any("warning" in line and "are skipped" in line for line in told)
+    assert len([line for line in told if "are skipped" in line]) <= (len(kept) + 1) // 2
+    assert all(torch.isfinite(weight).all() for weight in trainer.policy.parameters())
+
+
+def test_a_run_all_of_whose_screenshots_are_gone_ends_with_the_reason(tmp_path: Path) -> None:
+    from training.errors import Diverged
+    from training.setup import prepare
+
+    trainer = prepare(verb.resolved_of(written(tmp_path, sft_updates=30), {}).config, lambda line: None)
+    assert trainer.screens is not None
+    trainer.screens._patches.clear()
+    for picture in (tmp_path / "out" / "screens").iterdir():
+        picture.unlink()
+    with pytest.raises(Diverged, match="20 updates in a row changed nothing; the last: EmptyGroup the screenshots of"):
+        trainer.run()
+
+
 def test_what_a_run_leaves_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from transformers import AutoTokenizer, Qwen2_5_VLForConditionalGeneration
 
@@ -111,7 +191,7 @@ def test_errors_name_the_field_and_the_way_out(tmp_path: Path) -> None:
     for changes, told in (
         ({"loggers": ["tensorbord"]}, "'tensorbord' is none of tensorboard, wandb, trackio"),
         ({"min_pixels": 9000, "max_pixels": 8000}, "min_pixels 9000 is above max_pixels 8000"),
-        ({"rule": "bi_level_gae"}, "rule = 'bi_level_gae'"), ({"splices": 0}, "splices"),
+        ({"rule": "bi_level_gea"}, "rule = 'bi_level_gea'"), ({"splices": 0}, "splices"),
         ({"max_reply_tokens": 128}, "leave no room"), ({"sources": []}, "sources"), ({"lr": "nan"}, "lr"),
         ({"sources": [{"kind": "demo", "speed": 3}]}, "sources.0.speed"), ({"held_out": 1.0}, "held_out"),
     ):  # fmt: skip

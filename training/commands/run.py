@@ -68,6 +68,9 @@ def run(file: Path, flags: Mapping[str, object], dry_run: bool, evaluate: Path |
     quiet: Any = transformers.utils.logging
     quiet.disable_progress_bar()
     config = resolved.config
+    if evaluate is not None and config.policy == "pointer":
+        raise UsageError("evaluations beside the training ask a checkpoint of a VLM", "policy = 'pointer'",
+                         "the pointer policy plays with live = N in the configuration")  # fmt: skip
     beside = None if evaluate is None else _beside(evaluate)
     trainer = prepare(config, tell)
     write_atomically(config.out / "config.toml", resolved.to_toml().encode())
@@ -78,11 +81,11 @@ def run(file: Path, flags: Mapping[str, object], dry_run: bool, evaluate: Path |
         last = trainer.run()
     finally:
         trainer.log.close()
-    for name in ("eval/success", "eval/valid", "eval/score"):
+    for name in ("eval/success", "eval/valid", "eval/score", "eval/live_success"):
         if name in last:
             print(f"{name} {last[name]:.3f}")
     made = export(trainer.policy, config.out)
-    print(f"{made} loads with transformers", flush=True)
+    print(f"{made} loads with {'PointerPolicy.load' if config.policy == 'pointer' else 'transformers'}", flush=True)
     if beside is not None:
         beside.ask(made)
     return 3 if beside is not None and beside.failed else 0

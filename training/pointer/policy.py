@@ -26,7 +26,7 @@ from training.pointer.dataset import labelled
 from training.pointer.episodes import Episode
 from training.pointer.features import BUCKETS, DENSE, Encoded, encode
 from training.pointer.menu import menu
-from training.pointer.network import PointerNet, Sizes
+from training.pointer.network import Critic, PointerNet, Sizes
 from training.pointer.train import pick
 from training.policy import Sampled, Scored, Task, TrainStep
 from training.ragged import Ints
@@ -66,19 +66,24 @@ def tasks(episodes: Iterable[Episode]) -> list[Task]:
 
 
 class PointerPolicy:
-    """Implements `training.policy.Policy`. T is 1: a reply is one decision."""
+    """Implements `training.policy.Policy`. T is 1: a reply is one decision.
+
+    critic: with a value of each step before its action, for rules that need one (`training.critic`).
+    """
 
     name = "pointer"
 
-    def __init__(self, sizes: Sizes | None = None, seed: int = 0) -> None:
+    def __init__(self, sizes: Sizes | None = None, seed: int = 0, critic: bool = False) -> None:
         self.sizes = sizes or Sizes()
         self.net = PointerNet(self.sizes, seed)
+        self.critic = Critic(self.sizes, seed + 1) if critic else None
         self._reference: PointerNet | None = None
         self._speaks: PointerNet | None = None
 
     def identity(self) -> dict[str, object]:
         """Sizes of the network and of its features."""
-        return {"policy": self.name, **asdict(self.sizes), "buckets": BUCKETS, "dense": DENSE}
+        critic = {} if self.critic is None else {"critic": True}
+        return {"policy": self.name, **asdict(self.sizes), "buckets": BUCKETS, "dense": DENSE, **critic}
 
     def parameters(self) -> Iterator[torch.nn.Parameter]:
         """All weights."""
@@ -112,6 +117,14 @@ class PointerPolicy:
         entropy = -(here.exp() * here).sum(dim=1, keepdim=True)
         return Scored(logp, entropy, torch.ones(logp.shape, dtype=torch.bool))
 
+    def values(self, sampled: Sampled, rows: Ints) -> torch.Tensor:
+        """See `training.critic.Valued`: the value of a row is its step's."""
+        assert self.critic is not None, "made without a critic"
+        chosen: _Chosen = sampled.tokens
+        steps, inverse = np.unique(rows // chosen.count, return_inverse=True)
+        found: torch.Tensor = self.critic(from_encoded([chosen.menus[int(s)].encoded for s in steps]))
+        return found[torch.from_numpy(inverse)]
+
     def _log_softmax(self, net: PointerNet, menus: Sequence[Menu], temperature: float) -> torch.Tensor:
         logp: torch.Tensor = net(from_encoded([one.encoded for one in menus]))
         return logp if temperature == 1.0 else torch.log_softmax(logp / temperature, dim=1)
@@ -133,11 +146,14 @@ class PointerPolicy:
     def state(self) -> dict[str, Any]:
         """See the protocol."""
         kept = {} if self._reference is None else {"reference": self._reference.state_dict()}
-        return {"net": self.net.state_dict(), **kept}
+        critic = {} if self.critic is None else {"critic": self.critic.state_dict()}
+        return {"net": self.net.state_dict(), **kept, **critic}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """See the protocol."""
         self.net.load_state_dict(state["net"])
+        if self.critic is not None:
+            self.critic.load_state_dict(state["critic"])
         self._reference = None
         if "reference" in state:
             self._reference = copy.deepcopy(self.net)

@@ -120,3 +120,13 @@ class Network:
         finite = logp.masked_fill(self.banned[: logp.shape[-1]], 0.0)
         entropy = -(finite * logp.exp()).sum(dim=-1)
         return logp.gather(-1, targets[:, None])[:, 0], entropy
+
+
+def value_head(hidden: int, seed: int, width: int = 64) -> torch.nn.Module:
+    """Hidden states (M, hidden) to values (M, 1): two layers, zero at the start, the same for the same seed."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed + 1)
+        last = torch.nn.Linear(width, 1)
+        torch.nn.init.zeros_(last.weight)
+        torch.nn.init.zeros_(last.bias)
+        return torch.nn.Sequential(torch.nn.Linear(hidden, width), torch.nn.Tanh(), last)

@@ -26,12 +26,13 @@ class Packed:
 
     ids: (G, L). positions: (3, G, L). mask: (G, 1, L, L), True where a token is seen. group, place: (M,) where the
     hidden state stands that predicts each of the M reply tokens. target: (M,) that token. row, column: (M,) its reply
-    and its number within it.
+    and its number within it. last: (R, 2), group and place of each reply's own last token.
     """
 
     ids: torch.Tensor
     positions: torch.Tensor
     mask: torch.Tensor
+    last: torch.Tensor
     group: torch.Tensor
     place: torch.Tensor
     target: torch.Tensor
@@ -46,6 +47,7 @@ def pack(prompts: Sequence[Prompt], replies: Sequence[Sequence[Ints]], pad: int,
     positions = np.zeros((3, len(prompts), length), dtype=np.int64)
     part = np.full((len(prompts), length), -1, dtype=np.int64)
     found: list[tuple[Ints, ...]] = []
+    ends: list[tuple[int, int]] = []
     row = 0
     for g, (prompt, said) in enumerate(zip(prompts, replies, strict=True)):
         p = len(prompt.ids)
@@ -58,9 +60,10 @@ def pack(prompts: Sequence[Prompt], replies: Sequence[Sequence[Ints]], pad: int,
             before = np.r_[p - 1, at + np.arange(n - 1)]
             found.append((np.full(n, g), before, reply, np.full(n, row), np.arange(n)))
             at, row = at + n, row + 1
+            ends.append((g, at - 1))
     columns = [torch.from_numpy(np.concatenate(c)).to(device) for c in zip(*found, strict=True)]
     return Packed(torch.from_numpy(ids).to(device), torch.from_numpy(positions).to(device),
-                  visible(torch.from_numpy(part).to(device)), *columns)  # fmt: skip
+                  visible(torch.from_numpy(part).to(device)), torch.tensor(ends, device=device), *columns)  # fmt: skip
 
 
 def visible(part: torch.Tensor) -> torch.Tensor:

@@ -25,7 +25,7 @@ from training.policy import Sampled, Scored, TrainStep
 from training.ragged import Ints
 from training.screens import MEAN, STD, ScreenStore
 from training.vlm.network import Network
-from training.vlm.packing import pack
+from training.vlm.packing import Packed, pack
 from training.vlm.prompts import ChatTokens, Prompt
 from training.vlm.sampling import Drawn, draw
 
@@ -53,6 +53,7 @@ class VlmPolicy:
     names of weights that stay. checkpointing: the model computes layers again for the gradient, which it does in its
     training mode only (there is no dropout in this family by default, so nothing else changes). source: the
     checkpoint folder that the weights came from. thoughts: whether demonstrations begin with the step's instruction.
+    critic: a head (M, hidden) -> (M, 1) for rules that need values (`training.critic`).
     """
 
     network: Network
@@ -67,6 +68,7 @@ class VlmPolicy:
     checkpointing: bool = False
     source: Path | None = None
     thoughts: bool = True
+    critic: torch.nn.Module | None = None
     _reference: Any = field(default=None, repr=False)
     _active: Network | None = field(default=None, repr=False)
     _prompts: OrderedDict[str, Prompt] = field(default_factory=OrderedDict, repr=False)
@@ -113,7 +115,7 @@ class VlmPolicy:
             "parameters": sum(p.numel() for p in self.network.model.parameters()),
             "tokenizer_sha256": hashlib.sha256(repr(vocabulary).encode()).hexdigest(),
             "dialect": self.plan.dialect.name, "prompt_sha256": template.sha256, "level": self.plan.level,
-            "most": self.most,
+            "most": self.most, **({} if self.critic is None else {"critic": True}),
         }  # fmt: skip
 
     def parameters(self) -> Iterator[torch.nn.Parameter]:
@@ -169,19 +171,10 @@ class VlmPolicy:
 
     def log_probs(self, sampled: Sampled, rows: Ints, temperature: float = 1.0) -> Scored:
         """See the protocol. Rows of one step that stand together are packed behind one prompt."""
-        tokens: _Tokens = sampled.tokens
         network = self._active or self.network
         network.model.train(self.checkpointing and torch.is_grad_enabled())
-        step = rows // tokens.count
-        starts = np.flatnonzero(np.r_[True, np.diff(step) != 0]) if self.share else np.arange(len(rows))
-        prompts = [tokens.prompts[int(step[i])] for i in starts]
-        replies = [[tokens.replies[int(row)] for row in part] for part in np.split(rows, starts[1:])]
-        packed = pack(prompts, replies, self.chat.id("<|endoftext|>"), network.device)
         with network.computing():
-            keys = [key for prompt in prompts for key in prompt.images]
-            features = network.features(keys, self.store) if self.share else {}
-            embeds = network.embedded(packed.ids, prompts, features or self._unshared(network, prompts, keys))
-            hidden, _ = network.hidden(embeds, packed.positions, packed.mask)
+            packed, hidden = self._hidden(network, sampled.tokens, rows)
             found, entropy = network.token_log_probs(hidden[packed.group, packed.place], packed.target, temperature)
         shape = (len(rows), sampled.mask.shape[1])
         place = (packed.row, packed.column)
@@ -190,6 +183,30 @@ class VlmPolicy:
             place, torch.ones_like(packed.row) > 0
         )
         return Scored(blank.index_put(place, found), blank.index_put(place, entropy), mask)
+
+    def _hidden(self, network: Network, tokens: _Tokens, rows: Ints) -> tuple[Packed, torch.Tensor]:
+        """The rows packed, and their hidden states (G, L, hidden)."""
+        step = rows // tokens.count
+        starts = np.flatnonzero(np.r_[True, np.diff(step) != 0]) if self.share else np.arange(len(rows))
+        prompts = [tokens.prompts[int(step[i])] for i in starts]
+        replies = [[tokens.replies[int(row)] for row in part] for part in np.split(rows, starts[1:])]
+        packed = pack(prompts, replies, self.chat.id("<|endoftext|>"), network.device)
+        keys = [key for prompt in prompts for key in prompt.images]
+        features = network.features(keys, self.store) if self.share else {}
+        embeds = network.embedded(packed.ids, prompts, features or self._unshared(network, prompts, keys))
+        return packed, network.hidden(embeds, packed.positions, packed.mask)[0]
+
+    def values(self, sampled: Sampled, rows: Ints) -> torch.Tensor:
+        """See `training.critic.Valued`: the head on the hidden state of each reply's last token.
+
+        The gradient ends at the hidden state: the critic learns from the policy and does not move it.
+        """
+        assert self.critic is not None, "made without a critic"
+        self.network.model.eval()
+        with torch.no_grad(), self.network.computing():
+            packed, hidden = self._hidden(self.network, sampled.tokens, rows)
+        found: torch.Tensor = self.critic(hidden[packed.last[:, 0], packed.last[:, 1]].float())
+        return found[:, 0]
 
     def _unshared(self, network: Network, prompts: Sequence[Prompt], keys: Sequence[str]) -> dict[str, torch.Tensor]:
         """Every picture encoded as often as it is shown, for the measurement: the last copy of each is used."""
@@ -216,6 +233,8 @@ class VlmPolicy:
     def state(self) -> dict[str, Any]:
         """Weights, and the reference's where there is one."""
         own = {"model": _weights(self.network.model)}
+        if self.critic is not None:
+            own["critic"] = _weights(self.critic)
         return own if self._reference is None else {**own, "reference": _weights(self._reference)}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
@@ -225,6 +244,8 @@ class VlmPolicy:
             self.freeze_reference()
             self._reference.load_state_dict(state["reference"])
         self.network.model.load_state_dict(state["model"])
+        if self.critic is not None:
+            self.critic.load_state_dict(state["critic"])
 
     def export(self, folder: Path) -> None:
         """A folder that transformers and servers load: weights, configuration, tokenizer, image processor.
