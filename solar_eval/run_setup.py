@@ -88,10 +88,14 @@ def sampling_for(config: AskConfig, dialect: Dialect) -> Sampling:
 
 
 def resize_for(config: AskConfig, dialect: Dialect) -> ResizeRule:
-    """The dialect's resizing with the configuration's pixel limits. Raises UsageError where there is no such limit."""
+    """The dialect's resizing with the configuration's pixel limits. Raises UsageError where it resizes otherwise.
+
+    A dialect that leaves pictures as they are is resized by area, to blocks of 28 pixels, where limits are given.
+    """
     rule = dialect.resize
     if config.min_pixels is None and config.max_pixels is None:
         return rule
+    rule = ResizeRule("smart") if rule.kind == "none" else rule
     if rule.kind != "smart":
         raise UsageError(f"{dialect.name} does not resize by area ({rule.kind})", "min_pixels, max_pixels")
     least, most = config.min_pixels or rule.min_pixels, config.max_pixels or rule.max_pixels
