@@ -22,7 +22,19 @@ from emulator.pocket.intents import VIEW, Intent, IntentFilter
 from emulator.pocket.mime import mime_type
 from emulator.pocket.parts import menu, page, toolbar
 from emulator.pocket.views import FILL, View
-from emulator.pocket.widgets import badge, column, icon, icon_button, list_row, row, scroll, stack, text, text_field
+from emulator.pocket.widgets import (
+    EDIT_TEXT,
+    badge,
+    column,
+    icon,
+    icon_button,
+    list_row,
+    row,
+    scroll,
+    stack,
+    text,
+    text_field,
+)
 
 MAIN = "com.google.android.apps.chrome.Main"
 VIEWER = "com.android.htmlviewer"
@@ -128,10 +140,7 @@ class Chrome(Screen):
         return page(self._bar(), self._shown())
 
     def _bar(self) -> View:
-        shown = self.typed if self.focus == "url_bar" else self.tab.url.replace(NEW_TAB, "")
-        edit = text_field("url_bar", shown, partial(self.set, "typed"), hint=HINT, size=15, framed=False, id="url_bar",
-                          on_submit=self.go, weight=1)  # fmt: skip
-        edit.on_tap = self.edit_address
+        edit = self._address()
         lead = icon("info" if self.tab.page is not None else "search", size=18)
         box = row(lead, edit, weight=1, height=40, radius=20, background="surface_high", gap=8, padding=(12, 0, 12, 0),
                   id="location_bar")  # fmt: skip
@@ -142,6 +151,17 @@ class Chrome(Screen):
         return row(icon_button("house", "Home", partial(self.visit, NEW_TAB), id="home_button"), box, count,
                    icon_button("more", "More options", partial(self.open, "menu"), id="menu_button"), height=56,
                    id="toolbar", background="background")  # fmt: skip
+
+    def _address(self) -> View:
+        """The address; a tap selects all of it, so it is a field only while it is typed in."""
+        if self.focus == "url_bar":
+            return text_field("url_bar", self.typed, partial(self.set, "typed"), hint=HINT, size=15, framed=False,
+                              id="url_bar", on_submit=self.go, weight=1)  # fmt: skip
+        shown = self.tab.url.replace(NEW_TAB, "")
+        made = text(shown or HINT, size=15, color="text" if shown else "text_faint", lines=1, weight=1, id="url_bar",
+                    on_tap=self.edit_address, padding=(0, 4, 0, 4))  # fmt: skip
+        made.cls = EDIT_TEXT
+        return made
 
     def _count(self) -> str:
         number = len(self.tabs)
@@ -216,10 +236,9 @@ class Chrome(Screen):
 
     def edit_address(self) -> None:
         """A tap on the address: all of it is selected."""
-        if self.focus != "url_bar":
-            self.typed = self.tab.url.replace(NEW_TAB, "")
-            self.focus_on("url_bar", self.typed)
-            self.selection = (0, len(self.typed))
+        self.typed = self.tab.url.replace(NEW_TAB, "")
+        self.focus_on("url_bar", self.typed)
+        self.selection = (0, len(self.typed))
 
     def go(self) -> None:
         """ENTER in the address bar."""

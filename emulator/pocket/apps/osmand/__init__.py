@@ -59,7 +59,8 @@ class Map(Board):
         tools = row(menus, spacer(weight=1), self.zoom_buttons(), padding=(16, 0, 16, 16), align="end")
         if self.chosen is None:
             return self.over_map(shown, top, tools)
-        return self.over_map(shown, top, column(tools, self._place(self.chosen)))
+        place = self._place(self.chosen)
+        return self.over_map(shown, top, place if self.low else column(tools, place))
 
     def _place(self, place: Place) -> View:
         known = any(abs(f.lat - place.lat) < 1e-6 and abs(f.lon - place.lon) < 1e-6 for f in data.favorites(self.phone))

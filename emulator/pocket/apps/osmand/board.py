@@ -97,7 +97,7 @@ class Board(Screen):
     def zoom_buttons(self) -> View:
         """At the right: my location, nearer, farther."""
         return column(
-            round_button("location", "My location", self.locate, "map_my_location_button"),
+            round_button("location", "Where am I", self.locate, "map_my_location_button"),
             round_button("add", "Zoom in", partial(self.zoom_by, 1), "map_zoom_in_button"),
             round_button("remove", "Zoom out", partial(self.zoom_by, -1), "map_zoom_out_button"), gap=12, width=48,
         )  # fmt: skip
@@ -105,6 +105,11 @@ class Board(Screen):
     def locate(self) -> None:
         """There is no satellite in sight."""
         self.toast("Searching for GPS\u2026")
+
+    @property
+    def low(self) -> bool:
+        """True where there is no room for buttons over a sheet: the display lies."""
+        return self.frame.height < 480
 
     def over_map(self, map_view: View, top: View, bottom: View) -> View:
         """The map, with parts at the upper and the lower edge; what lies between is the map's."""

@@ -119,6 +119,7 @@ class _Pen:
         size = max(round(drawn.frame.width * drawn.scale), 1), max(round(drawn.frame.height * drawn.scale), 1)
         self.image = Image.new("RGB", size, self.colors["land"])
         self.pen: ImageDraw.ImageDraw = ImageDraw.Draw(self.image)
+        self.written: list[tuple[float, float, float, float]] = []  # where names stand
 
     def at(self, place: LatLon) -> tuple[float, float]:
         """Pixels."""
@@ -133,10 +134,10 @@ class _Pen:
         """Ground first, what the user put there last."""
         self._ground()
         self._roads()
-        for town in TOWNS:
-            self._town(town.name, town.at, SIZES[town.kind])
         if self.drawn.line:
             self.pen.line([self.at(p) for p in self.drawn.line], fill=LINE, width=self.px(5), joint="curve")
+        for town in sorted(TOWNS, key=lambda t: -SIZES[t.kind]):
+            self._town(town.name, town.at, SIZES[town.kind])
         for number, place in enumerate(self.drawn.dots, 1):
             self._disc(place, 9, LINE, str(number))
         for place in self.drawn.stars:
@@ -168,6 +169,10 @@ class _Pen:
         x, y = self.at(place)
         self._disc(place, 3, self.colors["text"], "")
         face = fonts.font(self.px(size), 1)
+        box = self.pen.textbbox((x, y - self.px(5)), name, font=face, anchor="mb")
+        if any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in self.written):
+            return
+        self.written.append(box)
         self.pen.text((x, y - self.px(5)), name, font=face, anchor="mb", fill=self.colors["text"],
                       stroke_width=self.px(1.5), stroke_fill=self.colors["halo"])  # fmt: skip
 

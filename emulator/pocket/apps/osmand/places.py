@@ -93,7 +93,7 @@ def location(at: LatLon) -> Place:
 
 
 def search(words: str) -> list[Place]:
-    """What is found: the coordinates typed, or the towns whose name and country hold every word."""
+    """What is found: the coordinates typed, or the towns whose name, with the country, begins so."""
     at = coordinates(words)
     if at is not None:
         return [location(at)]
@@ -101,9 +101,9 @@ def search(words: str) -> list[Place]:
     if not wanted:
         return []
     country = [w for w in wanted if COUNTRY.lower().startswith(w)]
-    named = [t for t in TOWNS if all(w in folded(t.name) for w in wanted if w not in country)]
-    found = named if len(country) < len(wanted) else [t for t in TOWNS if any(w in folded(t.name) for w in wanted)]
-    return sorted(found, key=lambda t: (not folded(t.name).startswith(wanted[0]), t.name))
+    rest = [w for w in wanted if w not in country]
+    found = [t for t in TOWNS if all(folded(t.name).startswith(w) for w in rest or wanted)]
+    return sorted(found, key=lambda t: (len(t.name) > len(wanted[0]), t.name))
 
 
 def distance(a: LatLon, b: LatLon) -> float:

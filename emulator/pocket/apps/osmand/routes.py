@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
 
@@ -47,7 +47,7 @@ class Navigation(Board):
         dots = [p.at for p in ([self.start] if self.start else []) + self.stops]
         shown = self.map_view(line, dots)
         tools = row(spacer(weight=1), self.zoom_buttons(), padding=(16, 16, 16, 16))
-        return self.over_map(shown, tools, self._sheet(line))
+        return self.over_map(shown, spacer() if self.low else tools, self._sheet(line))
 
     def _sheet(self, line: list[LatLon]) -> View:
         rows = [self._row("From", self.start.name if self.start else "My location", "start", "location")]
@@ -61,7 +61,7 @@ class Navigation(Board):
         add = icon_button("add", "Add", partial(self.open, "add"), id="add_point_button", enabled=bool(self.stops))
         heading = row(text("Navigation", size=18, bold=1, weight=1), add, padding=(16, 0, 8, 0))
         listed = scroll(*rows, key="stops", weight=0)
-        listed.height = min(len(rows), 4) * 60
+        listed.height = min(len(rows), 2 if self.low else 4) * 60
         info = text(said, size=14, color="text_dim", padding=(16, 6, 16, 8), id="route_info")
         buttons = row(
             button("Cancel", self.finish, style="tonal", weight=1),
@@ -118,7 +118,15 @@ class Navigation(Board):
             self.stops.insert(len(self.stops) - 1, value)
         else:
             self.stops[min(int(key.split()[1]), len(self.stops) - 1)] = value
-        self.look_over([p.at for p in ([self.start] if self.start else []) + self.stops])
+        self._look()
+
+    def _look(self) -> None:
+        """All points into the part of the map above the sheet."""
+        frame = self.frame
+        upper = replace(frame, height=frame.height * 0.5)
+        found = upper.fits([p.at for p in ([self.start] if self.start else []) + self.stops], 0.7)
+        self.zoom = found.zoom
+        self.lat, self.lon = found.to_place(found.width / 2, found.height / 2 + frame.height * 0.22)
 
     def remove(self, number: int) -> None:
         """A stop less."""
