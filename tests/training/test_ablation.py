@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -173,3 +176,46 @@ def test_wrong_options_are_refused_before_anything_is_run(words: list[str], tmp_
     command = [sys.executable, "-m", "training.ablation", *words, "--work", str(tmp_path), "--out", str(tmp_path)]
     found = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=100, check=False)
     assert found.returncode == 2 and "error:" in found.stderr and not list(tmp_path.iterdir())
+
+
+def _workers_of(parent: int) -> set[int]:
+    """Processes that a parent started, and theirs, from /proc."""
+    found: set[int] = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            pid, _, rest = status.read_text().partition(" ")
+            if int(rest.rpartition(")")[2].split()[1]) == parent:
+                found |= {int(pid), *_workers_of(int(pid))}
+    return found
+
+
+def _ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
+@pytest.mark.parametrize(("number", "code"), [("SIGTERM", 143), ("SIGINT", 130), ("SIGKILL", -9)])
+def test_no_worker_outlives_its_parent(number: str, code: int, tmp_path: Path) -> None:
+    """A signal to the parent alone, as `kill` sends it, while its workers record episodes."""
+    command = [sys.executable, "-m", "training.ablation", "--quick", "--processes", "2", "--work", str(tmp_path)]
+    parent = subprocess.Popen(command, cwd=ROOT, env=os.environ, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        began = time.monotonic()
+        while len(workers := _workers_of(parent.pid)) < 3 and time.monotonic() - began < 120:  # two and the tracker
+            time.sleep(0.2)
+        assert len(workers) >= 3 and parent.poll() is None
+        time.sleep(3)
+        parent.send_signal(getattr(signal, number))
+        assert parent.wait(60) == code
+        began = time.monotonic()
+        while not all(map(_ended, workers)) and time.monotonic() - began < 60:
+            time.sleep(0.2)
+        assert [pid for pid in workers if not _ended(pid)] == []
+    finally:
+        parent.kill()
+        parent.wait()

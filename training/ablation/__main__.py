@@ -42,6 +42,7 @@ def reproduce(
     from training.ablation.arms import BY_NAME
     from training.ablation.plan import FULL, QUICK
     from training.ablation.run import run
+    from training.ablation.workers import terminable
 
     for name in arms:
         if name not in BY_NAME:
@@ -54,7 +55,8 @@ def reproduce(
     plan = (QUICK if quick else FULL).changed(arms, seeds, updates, episodes)
     plan = replace(plan, every=every or plan.every, live=plan.live if live is None else live)
     count = processes or os.cpu_count() or 1
-    runs = run(plan, work, count, lambda line: print(line, file=sys.stderr, flush=True))
+    with terminable():
+        runs = run(plan, work, count, lambda line: print(line, file=sys.stderr, flush=True))
     folder = out or (work / "quick" if quick else Path("results/ablation"))
     for path in report.write(plan, runs, folder, work):
         print(path)

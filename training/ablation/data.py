@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
 from training.ablation.plan import DataPlan, Plan
+from training.ablation.workers import workers
 from training.mix import BUCKETS
 from training.pointer.dataset import Curation, Pack, build, joined
 from training.pointer.episodes import Episode, NotSolved, jobs, new_phone, record
@@ -27,7 +26,7 @@ def prepare(plan: Plan, folder: Path, processes: int) -> Path:
     if path.exists():
         return path
     starts = range(0, plan.data.episodes, SHARD)
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with workers(processes) as pool:
         parts = list(pool.map(_shard, [plan.data] * len(starts), starts))
     pack = joined([pack for pack, _ in parts])
     folder.mkdir(parents=True, exist_ok=True)

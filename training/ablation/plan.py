@@ -22,8 +22,9 @@ CODE = (
 )  # fmt: skip
 """Sources that decide the results: a change makes kept runs unusable."""
 APART = ("training/ablation/report.py", "training/ablation/claims.py", "training/ablation/curves.py",
-         "training/ablation/table.py", "training/ablation/__main__.py", "training/pointer/policy.py")  # fmt: skip
-"""Files among them that only show results or that the runs do not use."""
+         "training/ablation/table.py", "training/ablation/__main__.py", "training/ablation/workers.py",
+         "training/pointer/policy.py", "training/pointer/recorded.py")  # fmt: skip
+"""Files among them that only show or carry results or that the runs do not use."""
 
 
 @dataclass(frozen=True)

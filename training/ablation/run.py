@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from training.ablation.arms import BY_NAME, SFT, Arm
 from training.ablation.data import demonstrations, fold, prepare
 from training.ablation.measures import measure
 from training.ablation.plan import Plan
+from training.ablation.workers import workers
 from training.pointer.dataset import Pack
 from training.pointer.live import play_all, suite
 from training.pointer.train import CRITIC_RULE, Done, Learner, draws
@@ -82,14 +82,10 @@ def _all(
     works: Iterable[Work], task: Callable[[Work], float], processes: int, told: Callable[[Work, float], None]
 ) -> None:
     """Each work in a worker process; the first error ends everything."""
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with workers(processes) as pool:
         waiting = {pool.submit(task, one): one for one in works}
-        try:
-            for ended in as_completed(waiting):
-                told(waiting[ended], ended.result())
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for ended in as_completed(waiting):
+            told(waiting[ended], ended.result())
 
 
 @lru_cache(maxsize=1)
