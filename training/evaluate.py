@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,8 +34,8 @@ SCRIPTS = {
     "expert": ("scripted:gold", "scripted:expert"),
 }
 """Baselines: whom to ask offline, and live."""
-SETS = {"train-high": False, "train-low": True}
-"""Sets that are trained on, and whether their steps have instructions."""
+SETS = {"train-high": (False, 0), "train-low": (True, 1_000_000)}
+"""Sets that are trained on: whether their steps have instructions, and the number of the first episode."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Loop:
         config = self.config
         key = key_of({"tasks": config.tasks, "seeds": config.offline_seeds, "size": config.size})
         self.stages.run(f"pocket set {key}", key, config.out / "sets" / key,
-                        lambda: make_set(config, config.out / "sets" / key, config.offline_seeds, True))  # fmt: skip
+                        lambda: make_set(config, config.out / "sets" / key, config.offline_seeds))  # fmt: skip
         return Path("sets") / key
 
     def offline(self, row: Row, one: OfflineConfig) -> Run:
@@ -212,12 +213,23 @@ def link_to(link: Path, target: Path) -> None:
     link.symlink_to(target.resolve(), target_is_directory=target.is_dir())
 
 
-def make_set(config: LoopConfig, folder: Path, seeds: Sequence[int], instructions: bool) -> None:
+def make_set(config: LoopConfig, folder: Path, seeds: Sequence[int]) -> None:
     """A pocket set of the configuration's tasks."""
     from training.evaluation.pocket_set import write_pocket_set
 
     width, _, height = config.size.partition("x")
-    count = write_pocket_set(folder, config.tasks, seeds, (int(width), int(height)), instructions)
+    count = write_pocket_set(folder, config.tasks, seeds, (int(width), int(height)))
+    tell(f"{count} expert episodes in {folder}")
+
+
+def make_training_sets(config: LoopConfig, name: str) -> None:
+    """sets/NAME: a set of each of the configuration's tasks."""
+    from training.evaluation.pocket_set import write_training_sets
+
+    told, first = SETS[name]
+    width, _, height = config.size.partition("x")
+    folder = config.out / "sets" / name
+    count = write_training_sets(folder, config.tasks, config.train_sets, (int(width), int(height)), told, first)
     tell(f"{count} expert episodes in {folder}")
 
 
@@ -255,9 +267,8 @@ def train(config: LoopConfig, resolved: Resolved[TrainConfig]) -> Path:
     stages = Stages(config.out, config.timeout_s)
     if config.train_sets:
         for name, told in SETS.items():
-            key = key_of({"tasks": config.tasks, "seeds": config.train_sets, "size": config.size, "told": told})
-            folder = config.out / "sets" / name
-            stages.run(name, key, folder, lambda f=folder, t=told: make_set(config, f, config.train_sets, t))  # type: ignore[misc]
+            key = key_of({"tasks": config.tasks, "seeds": config.train_sets, "size": config.size, "set": told})
+            stages.run(name, key, config.out / "sets" / name, partial(make_training_sets, config, name))
     text = resolved.to_toml()
     write_atomically(config.out / "train.toml", text.encode())
     parent = content_key(config.parent) if config.from_parent and config.parent is not None else ""
@@ -276,5 +287,8 @@ def training_of(config: LoopConfig) -> Resolved[TrainConfig] | None:
     if config.from_parent and config.parent is not None:
         fields["model"] = str(config.parent.resolve())
     if config.train_sets:
-        fields["sources"] = [{"kind": "pocket", "path": str((config.out / "sets" / name).resolve())} for name in SETS]
+        from training.evaluation.pocket_set import names_of
+
+        folders = [config.out.resolve() / "sets" / name / task for name in SETS for task in names_of(config.tasks)]
+        fields["sources"] = [{"kind": "pocket", "path": str(folder), "share": 1.0} for folder in folders]
     return resolved_of(config.train, fields)

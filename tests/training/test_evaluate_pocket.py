@@ -12,7 +12,7 @@ from emulator.pocket.export import ExportError
 from solar_eval.actions import Click, Finish, OpenApp, Swipe
 from solar_eval.benchmarks.pocket_world.trajectories import expert_trajectories
 from solar_eval.errors import UsageError
-from training.evaluation.pocket_set import write_pocket_set
+from training.evaluation.pocket_set import write_pocket_set, write_training_sets
 
 pytest.importorskip("android_env", reason="accessibility forests need android_env: pip install 'solar-eval[android]'")
 
@@ -66,6 +66,14 @@ def test_without_instructions(tmp_path: Path) -> None:
     write_pocket_set(tmp_path / "set", TASKS[:1], (30,), instructions=False)
     (episode,) = loaded(tmp_path / "set").episodes
     assert [step.low for step in episode.steps if not step.appended] == [""] * (len(episode.steps) - 1)
+
+
+def test_training_sets_have_no_episode_twice_and_no_number_twice(tmp_path: Path) -> None:
+    """The clipper's task is the same for every seed; the launcher's is not."""
+    assert write_training_sets(tmp_path / "set", TASKS, (30, 31), first=7000) == 3
+    ids = [episode.id for name in TASKS for episode in loaded(tmp_path / "set" / name).episodes]
+    assert len(set(ids)) == len(ids) == 3
+    assert min(map(int, ids)) == 7000
 
 
 def test_what_the_schema_cannot_say_is_refused_and_nothing_is_left(tmp_path: Path) -> None:

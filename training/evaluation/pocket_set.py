@@ -10,6 +10,7 @@ With `instructions=False` the step instructions are empty: read at level low, su
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -78,20 +79,39 @@ def record_task(phone: Phone, task: Task, number: int, instructions: bool = True
     return {"episode_id": [number], "goal": [task.goal.encode()], **recorder.example}
 
 
-def episodes(
-    templates: Sequence[str], seeds: Iterable[int], size: tuple[int, int] = SIZE, instructions: bool = True
-) -> Iterator[Features]:
-    """Episodes seed by seed, each time through the templates; numbers from 0. UsageError for an unknown template."""
-    benchmark = PocketWorld()
-    names = [name for name in benchmark.specs if any(fnmatchcase(name, pattern) for pattern in templates)]
+def names_of(templates: Sequence[str]) -> list[str]:
+    """The templates that these patterns name, in the suite's order. UsageError for a pattern that names none."""
+    specs = PocketWorld().specs
     for pattern in templates:
-        if not any(fnmatchcase(name, pattern) for name in names):
+        if not any(fnmatchcase(name, pattern) for name in specs):
             raise UsageError(f"no template of pocket_world fits {pattern!r}", "tasks", "see docs/pocket_world.md")
-    phone, number = Phone(size=size), 0
+    return [name for name in specs if any(fnmatchcase(name, pattern) for pattern in templates)]
+
+
+def episodes(
+    templates: Sequence[str], seeds: Iterable[int], size: tuple[int, int] = SIZE, instructions: bool = True,
+    first: int = 0,
+) -> Iterator[Features]:  # fmt: skip
+    """Episodes seed by seed, each time through the templates; numbers from `first`. Errors as above."""
+    names, benchmark = names_of(templates), PocketWorld()
+    phone, number = Phone(size=size), first
     for seed in seeds:
         for name in names:
             yield record_task(phone, benchmark.instantiate(name, seed), number, instructions)
             number += 1
+
+
+def distinct(made: Iterable[Features]) -> Iterator[Features]:
+    """Without episodes whose goal, pictures and actions another one had before."""
+    seen: set[bytes] = set()
+    for one in made:
+        told = hashlib.sha256()
+        for name in ("goal", "screenshots", "actions"):
+            for value in one[name]:
+                told.update(hashlib.sha256(value if isinstance(value, bytes) else repr(value).encode()).digest())
+        if told.digest() not in seen:
+            seen.add(told.digest())
+            yield one
 
 
 def write_pocket_set(
@@ -99,16 +119,45 @@ def write_pocket_set(
     instructions: bool = True,
 ) -> int:  # fmt: skip
     """Writes FOLDER whole or not at all and returns the number of its episodes (all in the list `test`)."""
+    beside = _beside(folder)
+    count = _write(beside, list(episodes(templates, seeds, size, instructions)))
+    return _place(beside, folder, count)
+
+
+def write_training_sets(
+    folder: Path, templates: Sequence[str], seeds: Sequence[int], size: tuple[int, int] = SIZE,
+    instructions: bool = True, first: int = 0,
+) -> int:  # fmt: skip
+    """FOLDER/TEMPLATE, a set of each template's distinct episodes, whole or not at all; returns how many in all.
+
+    So a template whose episodes hardly differ is not drowned by one with many names: sources of equal shares. Episodes
+    are numbered from `first`, each template from its own thousand: no two have one number.
+    """
+    beside, count = _beside(folder), 0
+    for place, name in enumerate(names_of(templates)):
+        made = list(distinct(episodes([name], seeds, size, instructions, first + 1000 * place)))
+        count += _write(beside / name, made)
+    return _place(beside, folder, count)
+
+
+def _beside(folder: Path) -> Path:
     beside = folder.with_name(f".{folder.name}-new")
     shutil.rmtree(beside, ignore_errors=True)
-    beside.mkdir(parents=True)
-    made = list(episodes(templates, seeds, size, instructions))
+    return beside
+
+
+def _write(folder: Path, made: Sequence[Features]) -> int:
+    folder.mkdir(parents=True)
     shards = -(-len(made) // SHARD)
     for shard in range(shards):
         part = made[shard * SHARD : (shard + 1) * SHARD]
-        write_examples(beside / f"android_control-{shard:05d}-of-{shards:05d}", iter(part))
-    splits = {"train": [], "validation": [], "test": list(range(len(made)))}
-    (beside / "splits.json").write_text(json.dumps(splits), encoding="utf-8")
+        write_examples(folder / f"android_control-{shard:05d}-of-{shards:05d}", iter(part))
+    ids = [value for one in made for value in one["episode_id"]]
+    (folder / "splits.json").write_text(json.dumps({"train": [], "validation": [], "test": ids}), encoding="utf-8")
+    return len(made)
+
+
+def _place(beside: Path, folder: Path, count: int) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     beside.rename(folder)
-    return len(made)
+    return count
