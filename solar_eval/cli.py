@@ -38,6 +38,11 @@ app.command(
     name="check",
     help="Check a served model before any number: picture size, special tokens, context, a canary.",
 )
+app.command(
+    "solar_eval.commands.doctor:doctor",
+    name="doctor",
+    help="Check this computer, phones, AndroidWorld's checkout, the model server; every line with its fix.",
+)
 Screen = Annotated[str, Parameter(help="Width x height in pixels, for instance 1080x2400.")]
 
 
