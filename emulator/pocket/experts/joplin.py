@@ -14,6 +14,13 @@ AMOUNT = re.compile(r"[\d./ ]+(?: \w+)?")
 PEOPLE = re.compile(r"attend|participa|people|individual|present", re.IGNORECASE)
 
 
+def _open(driver: Driver) -> None:
+    """A list of notes, whatever page the app was left on."""
+    driver.open_app(JOPLIN)
+    while not driver.sees("Sidebar"):
+        driver.back()
+
+
 def _rows(driver: Driver) -> list[tuple[str, bool, Element]]:
     """The notes on the screen: title, whether it has a box, element."""
     found = []
@@ -26,7 +33,7 @@ def _rows(driver: Driver) -> list[tuple[str, bool, Element]]:
 
 def _search(driver: Driver, title: str) -> tuple[str, bool, Element]:
     """The note with exactly this title among those that the search finds."""
-    driver.open_app(JOPLIN)
+    _open(driver)
     driver.tap_description("Search")
     driver.type_text(title)
     driver.hide_keyboard()
@@ -67,7 +74,7 @@ def is_todo(driver: Driver, params: Mapping[str, Any]) -> None:
 
 def count_todos(driver: Driver, params: Mapping[str, Any]) -> None:
     """Open the notebook from the side menu; count the notes with a box, to the end of the list."""
-    driver.open_app(JOPLIN)
+    _open(driver)
     driver.tap_description("Sidebar")
     driver.tap_element(driver.scroll_to(params["folder"]))
     todos: list[str] = []

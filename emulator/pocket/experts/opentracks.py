@@ -54,6 +54,13 @@ def _metres(number: str, unit: str) -> float:
     return float(number.replace(",", "")) * METRES[unit]
 
 
+def _open(driver: Driver) -> None:
+    """The list, whatever page the app was left on."""
+    driver.open_app(OPENTRACKS)
+    while driver.find(id="track_list_fab_action") is None or not driver.sees("More options"):
+        driver.back()
+
+
 # aggregated stats
 
 
@@ -68,7 +75,7 @@ def _pick_day(driver: Driver, label: str, day: date) -> None:
 
 def _filtered(driver: Driver, first: date, last: date, kind: str = "") -> list[Sum]:
     """What the aggregated stats show for these days, of one kind or of all; a kind without tracks can't be chosen."""
-    driver.open_app(OPENTRACKS)
+    _open(driver)
     driver.tap_description("More options")
     driver.tap_text("Aggregated stats")
     driver.tap_description("Filter")
@@ -167,7 +174,7 @@ def _kind_of(driver: Driver, line: Line) -> str:
 
 def longest_this_week(driver: Driver, params: Mapping[str, Any]) -> None:
     """The farthest of a kind since Monday: each track that the search finds is opened, for its kind."""
-    driver.open_app(OPENTRACKS)
+    _open(driver)
     driver.tap_description("Search")
     driver.type_text(params["category"])
     driver.hide_keyboard()

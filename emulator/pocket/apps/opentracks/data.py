@@ -108,7 +108,11 @@ def begin(phone: Phone) -> int:
         "starttime": now, "stoptime": now, "uuid": phone.random.getrandbits(128).to_bytes(16, "big"),
     }  # fmt: skip
     number = phone.db(DB).insert("tracks", {**values, **zeros})
-    phone.prefs(PACKAGE).set("recording", number)
+    try:
+        phone.prefs(PACKAGE).set("recording", number)
+    except OSError:  # a full disk: no recording, so no track either
+        delete(phone, [number])
+        raise
     return number
 
 
