@@ -30,8 +30,10 @@ INK = 0.35  # share of black from which a row of pixels counts as written on
 SHIFTS = (0, -1, 1, -2, -3, -4)  # pixels that kerning may move the next letter by
 SHIFT_COST = 0.6
 RARE = {"I": 0.4} | dict.fromkeys("|^~{}[]\\`<>", 1.0)  # a letter that is seldom written must fit better
+HOPELESS = 0.9  # cost a column that says: other letters
 GOOD = 0.2  # cost a column that no wrong reading has
 Grey = NDArray[np.float32]  # 0 white to 1 black
+Costs = NDArray[np.float64]
 RARITY = np.array([RARE.get(letter, 0.0) for letter in LETTERS])
 
 
@@ -117,12 +119,17 @@ def _line(grey: Grey, top: int, bottom: int, sizes: Sequence[int]) -> Line:
         letters = alphabet(size)
         if bottom - top > letters.rows:
             continue
-        for start in [top - t + d for d in (0, -1, 1) for t in letters.tops]:
-            text, cost = _decode(_strip(grey, start, letters.rows, top, bottom), letters)
-            if cost < best.cost:
-                best = Line(text, top, size, cost)
-            if best.cost < GOOD:
-                return best
+        own = np.inf
+        for shift in (0, -1, 1):
+            if shift and own > HOPELESS:
+                break
+            for start in [top - t + shift for t in letters.tops]:
+                text, cost = _decode(_strip(grey, start, letters.rows, top, bottom), letters)
+                own = min(own, cost)
+                if cost < best.cost:
+                    best = Line(text, top, size, cost)
+                if best.cost < GOOD:
+                    return best
     return best
 
 
@@ -143,38 +150,36 @@ def _decode(strip: Grey, letters: Alphabet) -> tuple[str, float]:
     end = int(inked[-1]) + 1
     costs = _costs(strip, letters, end) + RARITY[:, None]
     steps = np.array(letters.steps)
-    moves: list[tuple[int, list[float], list[int]]] = []  # width, least cost at each place, the letter that has it
-    for step in sorted(set(letters.steps)):
-        group = np.flatnonzero(steps == step)
-        least = costs[group].argmin(axis=0)
-        moves.append((step, costs[group[least], np.arange(end)].tolist(), group[least].tolist()))
-    return _cheapest(moves, end)
+    widths = sorted(set(letters.steps))
+    groups = [np.flatnonzero(steps == width) for width in widths]
+    chosen = np.array([group[costs[group].argmin(axis=0)] for group in groups])  # the best letter of each width
+    least = np.take_along_axis(costs, chosen, axis=0)
+    return _cheapest(widths, least, chosen, end)
 
 
-def _cheapest(moves: Sequence[tuple[int, list[float], list[int]]], end: int) -> tuple[str, float]:
-    """The cheapest way of pen positions from LEFT to the end of the ink."""
-    long = end + moves[-1][0] + 2
-    best = [np.inf] * long
-    back: list[tuple[int, int]] = [(-1, -1)] * long
-    best[LEFT] = 0.0
-    for x in range(LEFT, end):
-        so_far = best[x]
-        if so_far == np.inf:
-            continue
-        for step, least, letter in moves:
-            total = so_far + least[x]
-            for shift in SHIFTS:
-                ahead = x + step + shift
-                offered = total + (SHIFT_COST if shift else 0.0)
-                if x < ahead < long and offered < best[ahead]:
-                    best[ahead], back[ahead] = offered, (x, letter[x])
-    last = min(range(end, long), key=best.__getitem__)
-    cost, found = best[last], list[str]()
-    while last > LEFT:
-        last, letter_at = back[last]
-        if last < 0:
-            return "", np.inf
-        found.append(LETTERS[letter_at])
+def _cheapest(widths: Sequence[int], least: Costs, chosen: NDArray[np.intp], end: int) -> tuple[str, float]:
+    """The cheapest way of pen positions from LEFT to the end of the ink: each is reached from the best one before."""
+    ways = [
+        (k, w + shift, SHIFT_COST if shift else 0.0) for k, w in enumerate(widths) for shift in SHIFTS if w > -shift
+    ]
+    of, ahead, extra = (np.array(part) for part in zip(*ways, strict=True))
+    room, long = int(ahead.max()), end + widths[-1] + 2
+    best = np.full(room + long, np.inf)
+    best[room + LEFT] = 0.0
+    price = np.full((len(widths), room + long), np.inf)
+    price[:, room : room + end] = least
+    flat, row, before = price.ravel(), of * price.shape[1], room - ahead
+    back = np.zeros(long, np.intp)
+    for x in range(LEFT + 1, long):
+        offered = best[before + x] + flat[row + before + x] + extra
+        back[x] = offered.argmin()
+        best[room + x] = offered[back[x]]
+    last = end + int(best[room + end :].argmin())
+    cost, found = float(best[room + last]), list[str]()
+    while last > LEFT and np.isfinite(best[room + last]):
+        way = back[last]
+        last -= int(ahead[way])
+        found.append(LETTERS[chosen[of[way], last]])
     return "".join(reversed(found)), cost / max(end - LEFT, 1)
 
 
