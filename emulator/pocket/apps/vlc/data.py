@@ -2,8 +2,8 @@
 
 AndroidWorld (android_world_apps.md section 17) joins Playlist, PlaylistMediaRelation and Media and reads `filename` and
 `position`, which counts from 0; it empties these tables and pushes the file back, so media are indexed anew whenever
-the app comes to the front. The columns are those of VLC's medialibrary as far as anything here uses them. Departures: no
-groups of films with like names, no folders, artists or albums in the database; a title is the file's own or its name.
+the app comes to the front. The columns are those of VLC's medialibrary as far as anything here uses them. Departures:
+no groups of films with like names, no folders, artists or albums in the database; a title is the file's or its name.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """VLC's player: the film, and over it, when touched, title, times, a bar to seek in, buttons (layout player_hud.xml).
 
 The picture is that of the moment (emulator/pocket/frames.py), black with a sentence where the computer that runs the
-phone can't decode it. The controls go four seconds after the last touch, as there, while it plays. Departures: nothing is
-heard; at the end the last picture stays, paused; no tracks, subtitles, locking, resizing, gestures.
+phone can't decode it. The controls go four seconds after the last touch, as there, while it plays. Departures: nothing
+is heard; at the end the last picture stays, paused; no tracks, subtitles, locking, resizing, gestures.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What VLC's lists share: choosing several media, the menu of one, and the sheet that adds to playlists.
 
 Words and parts: videolan/vlc-android@4ffb22b resources strings.xml, vlc-android menu/action_mode_*.xml,
-layout/dialog_playlist.xml and gui/dialogs/SavePlaylistDialog.kt: "Create" makes a playlist and ticks it, "Save" puts the
-media into the ticked ones. Media chosen together are taken in the order they were touched (tools/MultiSelectHelper.kt).
+layout/dialog_playlist.xml and gui/dialogs/SavePlaylistDialog.kt: "Create" makes a playlist and ticks it, "Save" puts
+the media into the ticked ones. Media chosen together are taken in the order touched (tools/MultiSelectHelper.kt).
 """
 
 from __future__ import annotations
