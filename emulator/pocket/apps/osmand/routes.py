@@ -123,10 +123,11 @@ class Navigation(Board):
     def _look(self) -> None:
         """All points into the part of the map above the sheet."""
         frame = self.frame
-        upper = replace(frame, height=frame.height * 0.5)
+        share, down = (0.2, 0.38) if self.low else (0.5, 0.22)
+        upper = replace(frame, height=frame.height * share)
         found = upper.fits([p.at for p in ([self.start] if self.start else []) + self.stops], 0.7)
         self.zoom = found.zoom
-        self.lat, self.lon = found.to_place(found.width / 2, found.height / 2 + frame.height * 0.22)
+        self.lat, self.lon = found.to_place(found.width / 2, found.height / 2 + frame.height * down)
 
     def remove(self, number: int) -> None:
         """A stop less."""
