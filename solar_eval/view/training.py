@@ -1,8 +1,10 @@
 """Training runs for viewing: metrics.jsonl, one JSON object a line with a counter and numbers, as curves.
 
 A folder with metrics.jsonl is one run; a folder of such folders (seeds, variants) is several, drawn over each other.
-The counter is the first of COUNTERS that a line has, else its number. What is no finite number is left out; lines that
-can't be read are notes. Curves of more than POINTS points are drawn as means of equal stretches with their range.
+The counter is the first of COUNTERS that a line has, else its number. Lines of verl's file logger, {"step": n, "data":
+{...}}, are read too, from metrics.jsonl or, where there is none, from any .jsonl file of the folder that begins with
+one; and verl's rollout dumps (`rollouts`). What is no finite number is left out; lines that can't be read are notes.
+Curves of more than POINTS points are drawn as means of equal stretches with their range.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from solar_eval.errors import RunDirError
+from solar_eval.view.rollouts import FOLDER, read_rollouts, rollout_files, rollout_folders
 
 NAME = "metrics.jsonl"
 COUNTERS = ("step", "update", "global_step")
 POINTS = 600
 RUNS = 24
+MAX_LINE = 1_000_000
 Point = list[float]
 """[x, y], or [x, mean, lowest, highest] of a stretch."""
 
@@ -37,14 +41,26 @@ class Curves:
 
 def is_training(path: Path) -> bool:
     """Whether `path` is a training run's folder or holds some."""
-    return bool(metric_files(path))
+    return bool(metric_files(path)) or any(rollout_files(folder) for folder in rollout_folders(path))
 
 
 def metric_files(path: Path) -> list[Path]:
-    """path/metrics.jsonl, or those one or two folders below, at most RUNS of them."""
+    """path/metrics.jsonl, or verl's log there, or metrics.jsonl one or two folders below, at most RUNS of them."""
     if (path / NAME).is_file():
         return [path / NAME]
+    if logged := [file for file in sorted(path.glob("*.jsonl")) if _of_verl(file)]:
+        return logged[:RUNS]
     return sorted({*path.glob(f"*/{NAME}"), *path.glob(f"*/*/{NAME}")})[:RUNS]
+
+
+def _of_verl(file: Path) -> bool:
+    """Whether the first line is one of verl's file logger."""
+    try:
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            data = json.loads(lines.readline(MAX_LINE))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and set(data) == {"step", "data"} and isinstance(data["data"], dict)
 
 
 def read_curves(file: Path, name: str) -> Curves:
@@ -72,7 +88,9 @@ def _take(made: Curves, data: Mapping[str, Any]) -> None:
     counter = next((key for key in COUNTERS if _number(data.get(key))), None)
     made.counter = counter or made.counter
     x = float(data[counter]) if counter else float(made.lines)
-    for key, value in data.items():
+    nested = data.get("data")
+    values = {**data, **nested} if isinstance(nested, dict) else data
+    for key, value in values.items():
         if key != counter and _number(value):
             made.metrics.setdefault(str(key), []).append([x, float(value)])
 
@@ -99,10 +117,12 @@ class TrainingPages:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        files = metric_files(path)
-        if not files:
-            raise RunDirError(f"holds no {NAME}", str(path))
+        files, folders = metric_files(path), rollout_folders(path)
         self.runs = [read_curves(file, _name(path, file)) for file in files]
+        self.notes = [note for run in self.runs for note in run.notes]
+        self.rollouts = [one for found in folders for one in read_rollouts(found, _name(path, found), self.notes)]
+        if not files and not self.rollouts:
+            raise RunDirError(f"holds no {NAME} and no rollouts", str(path))
 
     @property
     def count(self) -> int:
@@ -110,11 +130,11 @@ class TrainingPages:
         return 0
 
     def about(self) -> dict[str, Any]:
-        """Curves of every metric, by run."""
+        """Curves of every metric, by run, and sampled rollouts by step."""
         return {
             "kind": "training", "title": self.path.resolve().name or str(self.path), "path": str(self.path),
-            "facts": _facts(self.path), "notes": [note for run in self.runs for note in run.notes],
-            "training": curves_json(self.runs),
+            "facts": _facts(self.path), "notes": self.notes, "training": curves_json(self.runs),
+            "rollouts": self.rollouts,
         }  # fmt: skip
 
     def index(self) -> dict[str, Any]:
@@ -139,7 +159,8 @@ def curves_json(runs: Iterable[Curves]) -> dict[str, Any]:
 
 def _name(path: Path, file: Path) -> str:
     inside = file.parent.relative_to(path).as_posix()
-    return path.resolve().name if inside == "." else inside
+    plain = file.name in (NAME, FOLDER)
+    return (path.resolve().name if plain else file.stem) if inside == "." else inside
 
 
 def _facts(path: Path) -> list[list[str]]:

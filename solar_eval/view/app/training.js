@@ -15,7 +15,7 @@ SOLAR.parts.training = {
           run.facts.length ? el("dl", { class: "facts" }, run.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, SOLAR.shown(value))))) : null,
           training.runs.length > 1 ? SOLAR.legend(training.runs.map((name, i) => [`s${i % 6}`, SOLAR.plain(name)])) : null,
           el("div", { class: "counter" }, search, SOLAR.trainingCount)),
-        SOLAR.trainingCards,
+        SOLAR.trainingCards, SOLAR.rolloutCard(run.rollouts || []),
         run.notes.length ? el("section", { class: "card" }, el("h2", {}, "Notes"), el("ul", {}, run.notes.slice(0, 50).map((note) => el("li", {}, SOLAR.shown(note))))) : null));
     }
     const words = (state.q || "").toLowerCase().split(/\s+/).filter(Boolean);
@@ -34,3 +34,25 @@ SOLAR.metricCard = (name) => {
   return SOLAR.figure(title, SOLAR.lines(title, series, { names: [training.counter, ""] }), null,
     SOLAR.table(`${title}, first to last`, [["run"], ["first", true], ["last", true], ["lowest", true], ["highest", true]], ends));
 };
+
+/* Sampled rollouts of one step as a table; a list chooses the step. All of it is text. */
+SOLAR.rolloutCard = (rollouts) => {
+  const { el } = SOLAR;
+  if (!rollouts.length) return null;
+  const many = new Set(rollouts.map((one) => one.run)).size > 1;
+  const place = el("div", { id: "rollouts" });
+  const show = (index) => {
+    const one = rollouts[index];
+    const rows = one.rows.map((row, i) => [String(i + 1), SOLAR.shown(row.score), SOLAR.rolloutText(row, "input"), SOLAR.rolloutText(row, "output"),
+      SOLAR.rolloutText(row, "gts"), el("dl", {}, Object.entries(row.other).map(([name, value]) => el("div", {}, el("dt", {}, SOLAR.shown(name)), el("dd", {}, SOLAR.shown(value)))))]);
+    place.replaceChildren(el("p", { class: "mute" }, `${SOLAR.count(one.rows.length)} of ${SOLAR.count(one.total)} rollouts of step ${one.step}`),
+      SOLAR.table(`Rollouts of step ${one.step}`, [["row"], ["score", true], ["input"], ["output"], ["label"], ["more"]], rows));
+  };
+  const names = rollouts.map((one) => `${many ? `${SOLAR.plain(one.run, 60)}, ` : ""}step ${one.step}`);
+  const choice = el("select", { id: "rollout-step", onchange: (event) => show(Number(event.target.value)) },
+    names.map((name, i) => el("option", { value: i, selected: i === names.length - 1 }, name)));
+  show(rollouts.length - 1);
+  return el("section", { class: "card" }, el("h2", {}, "Rollouts"), el("label", {}, "step ", choice), place);
+};
+
+SOLAR.rolloutText = (row, part) => SOLAR.el("pre", { class: "rollout" }, SOLAR.shown(row[part]), row.cut.includes(part) ? SOLAR.el("span", { class: "mute" }, " ... cut") : null);
