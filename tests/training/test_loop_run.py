@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def test_a_value_head_is_trained_kept_and_resumed(tmp_path: Path, monkeypatch: p
     verb.run(written(tmp_path / "whole", **changes), {}, False)
     out = tmp_path / "whole" / "out"
     lines = read_metrics(out)[1:]
-    assert all(line["critic_loss"] >= 0 and line["grad_norm"] > 0 for line in lines)
+    assert all(line["critic_loss"] > 0 for line in lines)
     assert lines[0]["value"] == 0.5 > lines[-1]["value"]
     state = torch.load(newest(out) / "state.pt", weights_only=True)
     assert any(weight.abs().max() > 0 for name, weight in state["policy"]["critic"].items() if name.startswith("2."))
@@ -99,34 +100,25 @@ def test_a_value_head_is_trained_kept_and_resumed(tmp_path: Path, monkeypatch: p
 
 
 def test_a_screenshot_that_disappears_is_skipped_by_name_and_counted(tmp_path: Path) -> None:
-    """Half of the kept screenshots are deleted or broken after the start: the others are trained and evaluated."""
+    """The picture that the fewest tasks show is deleted after the start: the others are trained and evaluated."""
     from training.setup import prepare
 
     told: list[str] = []
-    changes: dict[str, Any] = {
-        "sft_updates": 2,
-        "atomic_updates": 2,
-        "trajectory_updates": 2,
-        "trajectory_batch": 4,
-        "held_out": 0.4,
-    }
+    changes: dict[str, Any] = {"sft_updates": 2, "atomic_updates": 2, "trajectory_updates": 2, "trajectory_batch": 8}
     trainer = prepare(verb.resolved_of(written(tmp_path, **changes), {}).config, told.append)
-    assert trainer.screens is not None
+    assert trainer.screens is not None and trainer.evaluation is not None
     trainer.screens._patches.clear()
-    kept = sorted((tmp_path / "out" / "screens").iterdir())
-    for number, picture in enumerate(kept):
-        if number % 4 == 0:
-            picture.unlink()
-        elif number % 4 == 1:
-            picture.write_bytes(b"no picture")
+    tasks = trainer.phases[-1].order.batch(1, 8)  # those of the last update
+    shown = Counter(key for task in tasks for key in {k for one in task.steps for k in one.screens.values()})
+    rare = min(shown, key=lambda key: shown[key])
+    assert shown[rare] < len(tasks)
+    (tmp_path / "out" / "screens" / f"{rare}.png").unlink()
     trainer.run()
     trainer.log.close()
     lines = read_metrics(tmp_path / "out")
     assert len(lines) == 6 and sum(line.get("screens_gone", 0) for line in lines) > 0
-    assert sum("skipped_update" not in line for line in lines) >= 3
-    assert any(line.get("eval/screens_gone") or "eval/skipped" in line for line in lines)
-    assert any("warning" in line and "are skipped" in line for line in told)
-    assert len([line for line in told if "are skipped" in line]) <= (len(kept) + 1) // 2
+    assert lines[-1]["screens_gone"] == shown[rare] and "skipped_update" not in lines[-1]
+    assert len([line for line in told if "warning" in line and "are skipped" in line]) == 1
     assert all(torch.isfinite(weight).all() for weight in trainer.policy.parameters())
 
 
