@@ -8,7 +8,7 @@ from solar_eval.errors import unknown_name
 from solar_eval.live.task import Template
 
 NAME = "pocket_world"
-VERSION = "1"
+VERSION = "2"
 """Changes whenever a score may change."""
 
 

@@ -224,7 +224,7 @@ SPECS = (
     Spec("LauncherSearchApp", "Find the {app} app with the app search and open it.", 4, "easy", ("Launcher",), draw_app,
          search_drawer, lambda driver, p: search_drawer(driver, p, p["other"]),
          lambda now, p: now.in_front() == p["package"]),
-    Spec("SettingsAppVersion", "Which version of {app} is installed? Answer with the version number.", 4, "easy",
+    Spec("SettingsAppVersion", "Which version of {app} is installed? Answer with the version number.", 8, "easy",
          ("Settings",), draw_version, version, lambda driver, p: driver.answer(p["others"][0]),
          wanted=lambda p: Wanted((p["version"],), tuple(p["others"]))),
     Spec("SettingsBluetoothState", "Is Bluetooth on or off? Answer with one word.", 5, "easy", ("Settings",),
