@@ -43,6 +43,13 @@ def valued(policy: Policy, rule: str) -> Valued:
     return policy
 
 
+def critic_optimiser(policy: Policy, rule: str, lr: float) -> torch.optim.Optimizer | None:
+    """The critic's optimiser, None under rules without one. Raises BadRules where the policy has no critic."""
+    if rule not in CRITIC_RULES:
+        return None
+    return torch.optim.AdamW(valued(policy, rule).critic.parameters(), lr=lr, weight_decay=0.0)
+
+
 def rows_of(judged: Judged, count: int) -> Ints:
     """All rows of the judged steps in their order: (S' * count,)."""
     return (judged.rows[:, None] * count + np.arange(count)).reshape(-1)

@@ -27,7 +27,7 @@ from solar_eval.errors import DataError, unknown_name
 from solar_eval.protocols import Protocol
 from training.batch import Judged, batch_metrics, credit_batch, credit_metrics, judge_batch, label_metrics
 from training.checkpoint import Checkpoints
-from training.critic import CRITIC_RULES, fit, valued, whitened, with_values
+from training.critic import critic_optimiser, fit, valued, whitened, with_values
 from training.errors import BadRules, Diverged, EmptyGroup, TrainingError
 from training.health import Health
 from training.loss import GrpoLoss, LossRules
@@ -154,12 +154,16 @@ class Trainer:
 
     def _begin(self, phase: Phase) -> None:
         """Fresh optimiser and warnings; the KL term's reference is the policy as the phase finds it."""
-        self._optimiser, self._critic = _adamw(self.policy, phase), _critic_adamw(self.policy, phase)
+        self._optimiser, self._critic = _adamw(self.policy, phase), self._critic_of(phase)
         self._health, self._skipped = Health(), 0
         if phase.kind == "reinforce" and phase.loss.kl > 0:
             self.policy.freeze_reference()
         how = f", rule {phase.rule}, {phase.candidates} candidates" if phase.kind == "reinforce" else ""
         self.tell(f"phase {phase.name}: {phase.updates} updates of {phase.batch} tasks, lr {phase.lr:g}{how}")
+
+    def _critic_of(self, phase: Phase) -> torch.optim.Optimizer | None:
+        rule = phase.rule if phase.kind == "reinforce" else ""
+        return critic_optimiser(self.policy, rule, phase.critic_lr)
 
     def _update(self, phase: Phase, update: int, in_phase: int) -> dict[str, Any]:
         assert self._optimiser is not None
@@ -199,10 +203,7 @@ class Trainer:
             self.after_update(self.updates)
 
     def _readable(self, tasks: Sequence[Task]) -> tuple[list[Task], int]:
-        """The tasks whose pictures can all be read, and how many others there are; each picture is told of once.
-
-        Raises EmptyGroup where none is left.
-        """
+        """The tasks whose pictures can all be read, and how many others there are. EmptyGroup where none is left."""
         left = [
             task for task in tasks if not any(self._lost(key) for one in task.steps for key in one.screens.values())
         ]
@@ -211,16 +212,11 @@ class Trainer:
         return left, len(tasks) - len(left)
 
     def _lost(self, key: str) -> bool:
-        if self.screens is None:
-            return False
-        try:
-            self.screens.patches(key)
-        except DataError as error:
-            if key not in self._gone:
-                self.tell(f"warning: {error.what}; the tasks that show {error.where} are skipped")
+        fault = None if self.screens is None else self.screens.fault(key)
+        if fault and key not in self._gone:
+            self.tell(f"warning: {fault}; the tasks that show this screenshot are skipped")
             self._gone.add(key)
-            return True
-        return False
+        return bool(fault)
 
     # ---- the two kinds of update
     def _supervise(self, phase: Phase, tasks: Sequence[Task], update: int) -> dict[str, Any]:
@@ -323,8 +319,7 @@ class Trainer:
 
     def _evaluated(self) -> dict[str, Any]:
         assert self.evaluation is not None
-        found: dict[str, Any] = {}
-        tasks = self.evaluation.tasks
+        found, tasks = dict[str, Any](), self.evaluation.tasks
         try:
             left, gone = self._readable(tasks)
             found |= {"screens_gone": gone} if gone else {}
@@ -351,7 +346,7 @@ class Trainer:
         done = 0
         for phase in self.phases:
             if done < updates <= done + phase.updates:
-                self._optimiser, self._critic = _adamw(self.policy, phase), _critic_adamw(self.policy, phase)
+                self._optimiser, self._critic = _adamw(self.policy, phase), self._critic_of(phase)
                 self._optimiser.load_state_dict(state["optimiser"])
                 if self._critic is not None:
                     self._critic.load_state_dict(state["critic_optimiser"])
@@ -398,13 +393,6 @@ def evaluate(policy: Policy, plan: Evaluation, seed: int, protocol: Protocol | N
 
 def _adamw(policy: Policy, phase: Phase) -> torch.optim.Optimizer:
     return torch.optim.AdamW(policy.parameters(), lr=phase.lr, weight_decay=phase.weight_decay)
-
-
-def _critic_adamw(policy: Policy, phase: Phase) -> torch.optim.Optimizer | None:
-    """The critic's optimiser, None under rules without one. Raises BadRules where the policy has no critic."""
-    if phase.kind != "reinforce" or phase.rule not in CRITIC_RULES:
-        return None
-    return torch.optim.AdamW(valued(policy, phase.rule).critic.parameters(), lr=phase.critic_lr, weight_decay=0.0)
 
 
 def seed_of(seed: int, update: int, purpose: int) -> int:

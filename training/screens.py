@@ -86,6 +86,14 @@ class ScreenStore:
         self._patches.move_to_end(key)
         return self._patches[key]
 
+    def fault(self, key: str) -> str:
+        """Why the picture can't be read any more, "" where it can (it is decoded then, and kept as `patches` keeps)."""
+        try:
+            self.patches(key)
+        except DataError as error:
+            return f"{error.where}: {error.what}"
+        return ""
+
     def _rgb(self, key: str) -> NDArray[np.uint8]:
         from PIL import Image
 
