@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from solar_eval.report.entries import Entry
 
 EVAL, TRAIN = "solar_eval.cli", "training.cli"
-LIVE = "pocket_world"
+LIVE, POCKET = "pocket_world", "pocket"
 KEPT = ("manifest.json", "summary.json")
 SCRIPTS = {
     "random": ("scripted:random", "scripted:random"),
@@ -122,7 +122,7 @@ class Loop:
             link_to(self.config.out / data, one.data)
         told = ["run", one.benchmark, "--data", str(data), "--subset", one.subset, "--protocol", ",".join(one.protocol)]
         told += ["--limit", str(one.limit)] if one.limit is not None else []
-        which = "pocket" if one.data is None else one.subset
+        which = POCKET if one.data is None else one.subset
         path = Path("results") / one.benchmark / row.name / which
         return Run(one.benchmark, row, path, [EVAL, *told, *self.asked(row, False), "--out", str(path)])
 
@@ -172,6 +172,9 @@ class Loop:
         if self.config.publish is None:
             return
         for run in runs:
+            if run.path.name == POCKET:
+                tell(f"not published: {run.stage}: its numbers would stand under the name of the data set it imitates")
+                continue
             target = self.config.publish / run.path.relative_to("results")
             for name in KEPT:
                 content = (self.config.out / run.path / name).read_bytes()
@@ -200,7 +203,8 @@ def short(entries: Sequence[Entry]) -> list[str]:
     lines = [["benchmark", "protocol", "row", *(METRICS[name] for name in heads)]]
     for entry in entries:
         shown = [entry.values[name].shown if name in entry.values else "-" for name in heads]
-        lines.append([entry.benchmark, entry.protocol, entry.model, *shown])
+        own = " form, pocket set" if entry.run == POCKET else ""
+        lines.append([entry.benchmark + own, entry.protocol, entry.model, *shown])
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
 

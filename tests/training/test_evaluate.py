@@ -203,6 +203,14 @@ def test_only_two_files_are_published_and_none_that_names_the_machine(tmp_path: 
         loop.publish([run])
 
 
+def test_the_pocket_set_is_never_published_under_the_name_of_the_data_set(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path, publish="board")
+    loop.publish(
+        [evaluate.Run("android_control_low", evaluate.Row("m"), Path("results/android_control_low/m/pocket"), [])]
+    )
+    assert not (tmp_path / "board").exists()
+
+
 # ---- comparison of live runs
 def live(folder: Path, scores: dict[str, float | None]) -> Path:
     import pandas as pd
