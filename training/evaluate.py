@@ -162,9 +162,14 @@ class Loop:
         """Prints and keeps the paired comparison, parent first."""
         from training.evaluation.comparing import compared
 
-        text = compared(self.config.out / parents.path, self.config.out / mine.path, mine.benchmark == LIVE)
+        try:
+            text = compared(self.config.out / parents.path, self.config.out / mine.path, mine.benchmark == LIVE)
+        except SolarEvalError as error:
+            self.failed.append(f"comparison of {mine.stage}: {error}")
+            return
         title = f"== {mine.benchmark}: {parents.row.name} -> {mine.row.name}"
         print(f"{title}\n{text}")
+        (self.config.out / "compare").mkdir(exist_ok=True)
         write_atomically(self.config.out / "compare" / f"{mine.benchmark}-{mine.path.name}.txt", text.encode())
 
     def publish(self, runs: Sequence[Run]) -> None:
