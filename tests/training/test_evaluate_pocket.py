@@ -86,6 +86,37 @@ def test_what_the_schema_cannot_say_is_refused_and_nothing_is_left(tmp_path: Pat
     assert not (tmp_path / "set").exists()
 
 
+# ---- the committed checkpoint
+@pytest.mark.slow
+def test_the_tiny_checkpoint_knows_its_tasks_and_a_second_start_asks_nothing(tmp_path: Path) -> None:
+    """Offline, level High, a seed that it was not trained on; the parent is the same checkpoint, so nothing differs."""
+    pytest.importorskip("transformers", reason="pip install 'solar-eval[train,serve]'")
+    from training.evaluate import evaluate
+    from training.evaluation.config import read_loop
+
+    root = Path(__file__).parents[2]
+    tiny = str(root / "checkpoints" / "tiny_pocket")
+    loop = {
+        "name": "tiny", "parent": tiny, "out": "loop", "dialect": "generic_json", "prompt": f"{tiny}/prompt.jinja",
+        "max_pixels": 43120, "max_tokens": 48, "tasks": ["SettingsDarkTheme"], "offline_seeds": [77], "phones": 0,
+        "offline": [{"benchmark": "android_control_high"}],
+    }  # fmt: skip
+    (tmp_path / "loop.json").write_text(json.dumps(loop))
+    config = read_loop(tmp_path / "loop.json", {}).config
+    first = evaluate(config, Path(tiny))
+    assert first.failed == []
+    results = tmp_path / "loop" / "results"
+    summary = json.loads((results / "android_control_high" / "tiny" / "pocket" / "summary.json").read_text())
+    view = summary["protocols"]["guievalkit_2025_09"]["views"]["subset"]
+    assert view["step_sr"]["value"] == 1.0
+    assert view["counts"]["owed"] == 0
+    assert "tiny" in (results / "LEADERBOARD.md").read_text()
+    assert (tmp_path / "loop" / "compare" / "android_control_high-pocket.txt").read_text()
+    for file in results.glob("*/*/*/*.json"):
+        assert str(tmp_path) not in file.read_text(), "no path of the machine"
+    assert evaluate(config, Path(tiny)).stages.ran == []
+
+
 # ---- beside a training run
 SMALL = {
     "dialect": "generic_json", "max_reply_tokens": 20, "context": 128, "sft_updates": 3, "sft_batch": 4, "sft_lr": 1e-3,
