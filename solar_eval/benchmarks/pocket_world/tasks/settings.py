@@ -157,9 +157,9 @@ def search_drawer(driver: Driver, p: Params, label: str = "") -> None:
 
 
 def draw_version(rng: random.Random) -> Params:
-    """An app whose version is asked for."""
-    label = rng.choice(["Markor", "Clock", "Contacts", "Tasks", "Pro Expense"])
-    known = {"Markor": "2.11.1", "Clock": "7.5", "Contacts": "4.8", "Tasks": "13.6.5", "Pro Expense": "1.0.0"}
+    """An app whose version is asked for, among the first of the list: further apps would move later ones down."""
+    known = {"Audio Recorder": "0.9.98", "Broccoli": "1.3.0", "Camera": "2.0.002", "Clock": "7.5", "Contacts": "4.8"}
+    label = rng.choice(sorted(known))
     return {"app": label, "version": known[label], "others": sorted(set(known.values()) - {known[label]})}
 
 
@@ -224,7 +224,7 @@ SPECS = (
     Spec("LauncherSearchApp", "Find the {app} app with the app search and open it.", 4, "easy", ("Launcher",), draw_app,
          search_drawer, lambda driver, p: search_drawer(driver, p, p["other"]),
          lambda now, p: now.in_front() == p["package"]),
-    Spec("SettingsAppVersion", "Which version of {app} is installed? Answer with the version number.", 8, "easy",
+    Spec("SettingsAppVersion", "Which version of {app} is installed? Answer with the version number.", 4, "easy",
          ("Settings",), draw_version, version, lambda driver, p: driver.answer(p["others"][0]),
          wanted=lambda p: Wanted((p["version"],), tuple(p["others"]))),
     Spec("SettingsBluetoothState", "Is Bluetooth on or off? Answer with one word.", 5, "easy", ("Settings",),
