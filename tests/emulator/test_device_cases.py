@@ -224,7 +224,7 @@ def d29(case: Case, plug: Plug, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def d33(case: Case, plug: Plug, monkeypatch: pytest.MonkeyPatch) -> None:
-    device = plug(timeout=2.0)
+    device = plug(timeout=8.0)
     start = table.COMMANDS["am"]
 
     def liar(context: Any) -> int:
