@@ -7,6 +7,7 @@ attachments, alarms, synchronisation or plugins; the text of a note is views, no
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -42,9 +43,9 @@ class NoteScreen(Screen):
 
     marked: list[str] = field(default_factory=list)
 
+    @abstractmethod
     def rows(self) -> list[Row]:
         """The notes shown."""
-        raise NotImplementedError
 
     def listing(self, rows: list[Row]) -> View:
         """Them below each other."""

@@ -6,6 +6,7 @@ writes an .m3u there. Departure: the name offered ends in .m3u, which Android wo
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -48,9 +49,9 @@ def write_file(screen: Screen, playlist: int, uri: str) -> None:
 class SongPage(Library):
     """A heading and songs."""
 
+    @abstractmethod
     def heading(self) -> tuple[str, str, str]:
         """Title, subtitle, symbol."""
-        raise NotImplementedError
 
     def build(self) -> View:
         """Bar, heading, songs, what plays."""
