@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from emulator.pocket.app import App, Screen
 from emulator.pocket.apps.retro_music import data
 from emulator.pocket.apps.retro_music.data import PACKAGE, Song
-from emulator.pocket.apps.retro_music.parts import ROW, Library, dots, tile
+from emulator.pocket.apps.retro_music.parts import ROW, Renaming, dots, tile
 from emulator.pocket.apps.retro_music.playing import NowPlaying
 from emulator.pocket.apps.retro_music.playlist import Group, PlaylistPage, save_as_file, write_file
 from emulator.pocket.intents import Intent
@@ -34,13 +34,12 @@ HOME, SONGS, ALBUMS, ARTISTS, PLAYLISTS = range(5)
 
 
 @dataclass
-class Main(Library):
+class Main(Renaming):
     """The five places. `playlist` is the one whose menu is open; `searching` while the bar is a field."""
 
     activity: ClassVar[str] = MAIN
 
     place: int = HOME
-    playlist: int = 0
     searching: bool = False
     query: str = ""
 
@@ -191,18 +190,6 @@ class Main(Library):
         """A playlist from its beginning."""
         data.play(self.phone, data.playlist_songs(self.phone, self.playlist))
         self.dismiss()
-
-    def ask_name(self) -> None:
-        """Another name for a playlist."""
-        self.new_name = data.playlist_name(self.phone, self.playlist)
-        self.open("rename")
-        self.focus_on("new_name", self.new_name)
-
-    def rename(self) -> None:
-        """Of the dialog."""
-        if self.new_name.strip():
-            data.rename_playlist(self.phone, self.playlist, self.new_name.strip())
-            self.dismiss()
 
     def drop(self) -> None:
         """A playlist goes."""

@@ -233,3 +233,22 @@ class Library(Screen):
         strip = row(tile(song.title, 40), words, button, height=56, gap=12, padding=(12, 0, 8, 0), on_tap=on_tap,
                     background="card", id="miniPlayerContent")  # fmt: skip
         return column(progress(passed / max(song.duration_ms, 1), 2), strip)
+
+
+@dataclass
+class Renaming(Library):
+    """A screen that gives a playlist another name; `playlist` is the number of the one that is meant."""
+
+    playlist: int = 0
+
+    def ask_name(self) -> None:
+        """The dialog with the name as it is."""
+        self.new_name = data.playlist_name(self.phone, self.playlist)
+        self.open("rename")
+        self.focus_on("new_name", self.new_name)
+
+    def rename(self) -> None:
+        """OK in the dialog; an empty name changes nothing."""
+        if self.new_name.strip():
+            data.rename_playlist(self.phone, self.playlist, self.new_name.strip())
+            self.dismiss()

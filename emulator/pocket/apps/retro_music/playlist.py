@@ -14,7 +14,7 @@ from typing import Any
 from emulator.pocket.app import Screen
 from emulator.pocket.apps.retro_music import data
 from emulator.pocket.apps.retro_music.data import Song
-from emulator.pocket.apps.retro_music.parts import ROW, Library, tile
+from emulator.pocket.apps.retro_music.parts import ROW, Library, Renaming, tile
 from emulator.pocket.apps.retro_music.playing import NowPlaying
 from emulator.pocket.documents import document_path
 from emulator.pocket.intents import CREATE_DOCUMENT, Intent
@@ -98,10 +98,9 @@ class Group(SongPage):
 
 
 @dataclass
-class PlaylistPage(SongPage):
+class PlaylistPage(Renaming, SongPage):
     """One playlist; `leaving` are ids on their way out."""
 
-    playlist: int = 0
     leaving: list[int] = field(default_factory=list)
 
     def shown(self) -> list[Song]:
@@ -174,18 +173,6 @@ class PlaylistPage(SongPage):
         self.leaving = []
         self.marked.clear()
         self.dismiss()
-
-    def ask_name(self) -> None:
-        """Another name."""
-        self.new_name = data.playlist_name(self.phone, self.playlist)
-        self.open("rename")
-        self.focus_on("new_name", self.new_name)
-
-    def rename(self) -> None:
-        """Of the dialog."""
-        if self.new_name.strip():
-            data.rename_playlist(self.phone, self.playlist, self.new_name.strip())
-            self.dismiss()
 
     def drop(self) -> None:
         """The playlist goes."""
