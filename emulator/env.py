@@ -41,7 +41,7 @@ DEFAULT_SNAPSHOT = "default_snapshot"
 Status = adb_pb2.AdbResponse.Status
 
 
-class DeviceEnv(env_interface.AndroidEnvInterface):  # type: ignore[misc]
+class DeviceEnv(env_interface.AndroidEnvInterface):  # type: ignore[misc]  # android_env has no types
     """One phone as an environment. failures: see `DeviceAdbController`; `device` stays the caller's to close."""
 
     def __init__(self, device: Device, failures: Failures = "raise") -> None:

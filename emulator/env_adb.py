@@ -37,7 +37,7 @@ class HasRoot(Protocol):
         """`adb root`."""
 
 
-class DeviceAdbController(adb_controller.AdbController):  # type: ignore[misc]
+class DeviceAdbController(adb_controller.AdbController):  # type: ignore[misc]  # android_env has no types
     """Runs adb command lines on one phone.
 
     failures: what a command's failure becomes. "raise": AdbControllerError, which AndroidWorld's code catches in

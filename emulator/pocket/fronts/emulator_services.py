@@ -21,7 +21,7 @@ from emulator.pocket.fronts.snapshots import Snapshots
 from emulator.pocket.shell.endpoint import Endpoint
 
 
-class Controller(control_grpc.EmulatorControllerServicer):  # type: ignore[misc]
+class Controller(control_grpc.EmulatorControllerServicer):  # type: ignore[misc]  # generated code has no types
     """EmulatorController over one phone."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -110,7 +110,7 @@ class Controller(control_grpc.EmulatorControllerServicer):  # type: ignore[misc]
         return control.PhoneResponse(response=control.PhoneResponse.OK)
 
 
-class SnapshotServicer(snapshot_grpc.SnapshotServiceServicer):  # type: ignore[misc]
+class SnapshotServicer(snapshot_grpc.SnapshotServiceServicer):  # type: ignore[misc]  # generated code has no types
     """SnapshotService: named snapshots in memory."""
 
     def __init__(self, endpoint: Endpoint, snapshots: Snapshots) -> None:

@@ -39,7 +39,7 @@ SERIAL = "pocket-in-process"
 DEFAULT_SNAPSHOT = "default_snapshot"
 
 
-class InProcessAdb(adb_controller.AdbController):  # type: ignore[misc]
+class InProcessAdb(adb_controller.AdbController):  # type: ignore[misc]  # android_env has no types
     """Runs adb command lines on a phone in this process."""
 
     def __init__(self, endpoint: Endpoint, console: Console) -> None:
@@ -149,7 +149,7 @@ COMMANDS: dict[str, Callable[[InProcessAdb, list[str]], bytes]] = {
 }
 
 
-class PocketLogStream(log_stream.LogStream):  # type: ignore[misc]
+class PocketLogStream(log_stream.LogStream):  # type: ignore[misc]  # android_env has no types
     """The phone's log as `logcat -v epoch` lines, as they come."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -174,7 +174,7 @@ class PocketLogStream(log_stream.LogStream):  # type: ignore[misc]
         self._stopped.set()
 
 
-class PocketSimulator(base_simulator.BaseSimulator):  # type: ignore[misc]
+class PocketSimulator(base_simulator.BaseSimulator):  # type: ignore[misc]  # android_env has no types
     """android_env's view of one phone in this process."""
 
     def __init__(self, phone: Phone, config: config_classes.SimulatorConfig | None = None) -> None:

@@ -22,7 +22,7 @@ from emulator.pocket.documents import document_path
 from emulator.pocket.files import STORAGE
 from emulator.pocket.intents import SEND, VIEW, ActivityNotFound, Intent, IntentFilter
 from emulator.pocket.parts import Choice, choice_dialog, menu, page, toolbar
-from emulator.pocket.views import FILL, View
+from emulator.pocket.views import FILL, Picture, View
 from emulator.pocket.widgets import (
     column,
     empty,
@@ -51,11 +51,11 @@ def tile(shown: View, side: float, *marks: View) -> View:
     return stack(shown, *marks, width=side, height=side, background="card")
 
 
-def square(phone_picture: object, side: float) -> View:
+def square(shown: Picture | None, side: float) -> View:
     """The picture, or the sign for one that can't be shown."""
-    if phone_picture is None:
+    if shown is None:
         return column(icon("image", side / 3), width=side, height=side, align="center", justify="center")
-    return picture(phone_picture, side, side)  # type: ignore[arg-type]
+    return picture(shown, side, side)
 
 
 @dataclass

@@ -88,9 +88,10 @@ class Viewer(Acting):
 
     def _shown(self, medium: Medium) -> View:
         size = data.dimensions(self.phone, medium)
-        if size is None:
+        part = None if size is None else data.part(self.phone, medium, self._box(size))
+        if part is None:
             return column(icon("image", 96, "text_faint"), height=FILL, align="center", justify="center")
-        made = picture(data.part(self.phone, medium, self._box(size)), height=FILL)  # type: ignore[arg-type]
+        made = picture(part, height=FILL)
         made.id = "gestures_view"
         return made
 

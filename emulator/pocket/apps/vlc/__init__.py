@@ -22,7 +22,7 @@ from emulator.pocket.apps.vlc.shelf import ROW, Shelf, tool
 from emulator.pocket.files import STORAGE
 from emulator.pocket.intents import VIEW, Intent, IntentFilter
 from emulator.pocket.parts import choice_dialog, dialog, menu, page, search_bar, toolbar
-from emulator.pocket.views import FILL, View
+from emulator.pocket.views import FILL, Action, View
 from emulator.pocket.widgets import column, empty, icon, lazy_list, list_row, row, scroll, spacer, stack, text
 
 if TYPE_CHECKING:
@@ -206,9 +206,9 @@ def _heading(words: str) -> View:
     return text(words, size=16, bold=1, padding=(16, 16, 16, 6), width=FILL, id="category_title")
 
 
-def _place(title: str, glyph: str, action: object) -> View:
+def _place(title: str, glyph: str, action: Action) -> View:
     made = list_row(title, icon_name=glyph, height=60)
-    made.on_tap, made.padding = action, (20, 6, 16, 6)  # type: ignore[assignment]
+    made.on_tap, made.padding = action, (20, 6, 16, 6)
     return made
 
 

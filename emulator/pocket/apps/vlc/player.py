@@ -17,7 +17,7 @@ from emulator.pocket.apps.vlc import data
 from emulator.pocket.apps.vlc.look import ORANGE, cone
 from emulator.pocket.documents import document_path
 from emulator.pocket.intents import Intent
-from emulator.pocket.views import FILL, View
+from emulator.pocket.views import FILL, Action, View
 from emulator.pocket.widgets import IMAGE_VIEW, SEEK_BAR, column, picture, row, spacer, stack, text
 
 SHOWN_MS = 4000
@@ -152,9 +152,9 @@ class Player(Screen):
         self.since = self.touched = self._uptime()
 
 
-def _tool(name: str, desc: str, action: object, id: str, side: float = 48) -> View:
+def _tool(name: str, desc: str, action: Action, id: str, side: float = 48) -> View:
     made = View(IMAGE_VIEW, icon=name, icon_size=side / 2, desc=desc, color="white", width=side, height=side, id=id)
-    made.on_tap = action  # type: ignore[assignment]
+    made.on_tap = action
     if side > 48:
         made.color = ORANGE
     return made
