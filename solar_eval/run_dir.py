@@ -1,10 +1,10 @@
 """The only writer of results: a directory with a manifest, append-only samples, and results written last.
 
-    manifest.json     identity (what makes the numbers what they are), about, and, apart, environment (may
-    differ) config.json       the resolved configuration with the origin of each value samples.jsonl     one
-    line a reply, raw, before anything is parsed; a fault of server or data is a line too samples.parquet
-    one row a step, in benchmark order     } written last, each by one rename; summary.json      every metric
-    as a fraction             } removed when new replies make them stale
+    manifest.json     identity (what makes the numbers what they are), about, and, apart, environment (may differ)
+    config.json       the resolved configuration with the origin of each value
+    samples.jsonl     one line a reply, raw, before anything is parsed; a fault of server or data is a line too
+    samples.parquet   one row a step, in benchmark order       } written last, each by one rename;
+    summary.json      every metric as a fraction               } removed when new replies make them stale
 
 A second run over the same identity resumes: answered steps are never asked again, faults are owed. Another
 identity is refused, key by key (run_folder.py). Nothing that stands in these files is ever evaluated.
