@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from solar_eval.errors import DataError, UsageError
-from solar_eval.report import board, escape, own_runs, published, solar_view
+from solar_eval.report import board, claims, escape, own_runs, published, solar_view
 from solar_eval.report.entries import METRICS, MISSING, Entry
 from solar_eval.report.sheet import Sheet, to_html, to_latex, to_markdown
 from solar_eval.result_files import write_atomically
@@ -61,6 +61,8 @@ def outputs(results: Path, readme: Path | None) -> dict[Path, bytes]:
 def outputs_of(made: Board, results: Path, readme: Path | None) -> dict[Path, bytes]:
     """The same from a board that was gathered. Raises UsageError where the README has no place for its section."""
     sheets = all_sheets(made.entries)
+    if (found := claims.sheet(results)) is not None:
+        sheets.append(found)
     texts = {
         results / "LEADERBOARD.md": markdown(sheets),
         results / "LEADERBOARD.csv": comma_separated(made.entries),

@@ -147,7 +147,7 @@ def test_everything_once_and_again(tmp_path: Path) -> None:
     assert [(one["arm"], one["seed"]) for one in runs] == [(arm, seed) for arm in TINY.arms for seed in TINY.seeds]
     written = report.write(TINY, runs, tmp_path / "out", tmp_path / "work")
     first = {path.name: path.read_bytes() for path in written}
-    assert {"README.md", "table.csv", "curves.csv", "claims.json", "summary.json", "curves.svg"} <= set(first)
+    assert {"README.md", "table.csv", "curves.csv", "claims.json", "runs.json", "curves.svg"} <= set(first)
     assert sum(map(len, first.values())) < 2_000_000
     page = first["README.md"].decode()
     assert "pointer policy, pocket" in page and "two-stage SOLAR-RL" in page and "not run" in page

@@ -1,4 +1,4 @@
-"""Writes what an ablation found: README.md, table.csv, differences, curves.csv, claims.json, summary.json, pictures.
+"""Writes what an ablation found: README.md, table.csv, differences, curves.csv, claims.json, runs.json, pictures.
 
 Everything is computed from the runs; nothing is typed in. Small enough to be kept with the sources (under 2 MB).
 """
@@ -53,7 +53,7 @@ def write(plan: Plan, runs: Sequence[Run], out: Path, work: Path) -> list[Path]:
         _csv(out / "table.csv", ("arm", "measure", "value", "low", "high", "n", "seeds"), _table_rows(results)),
         _csv(out / "curves.csv", ("arm", "part", "measure", "update", "mean", "low", "high"), _curve_rows(results)),
         _json(out / "claims.json", [_claim(claim, found) for claim, found in judged]),
-        _json(out / "summary.json", summary),
+        _json(out / "runs.json", summary),
         _text(out / "README.md", _page(plan, results, judged, episodes, [p.name for p in pictures])),
         *pictures,
     ]

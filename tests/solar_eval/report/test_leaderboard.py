@@ -346,3 +346,18 @@ def test_own_paradigm_from_the_manifest_or_the_published_rows(tmp_path: Path, ma
     make_run(folder / "android_control_high/New/a", made, made_up.answers(made), about={"paradigm": "RL"})
     ours: list[Entry] = [entry for entry in leaderboard.gather(folder).entries if entry.ours]
     assert {(entry.model, entry.paradigm) for entry in ours} == {("Known", "SFT"), ("New", "RL")}
+
+
+def test_the_ablation_stands_under_the_rankings_and_says_whose_numbers_they_are(tmp_path: Path) -> None:
+    from solar_eval.report import claims
+
+    assert claims.sheet(tmp_path) is None
+    (tmp_path / "ablation").mkdir()
+    found = {"origin": "published", "claim": "A beats B | <b>", "verdict": "fails", "numbers": "0.1 against 0.2"}
+    (tmp_path / "ablation" / "claims.json").write_text(json.dumps([found]))
+    text = leaderboard.outputs(tmp_path, None)[tmp_path / "LEADERBOARD.md"].decode()
+    assert "pointer policy, pocket" in text and "does not hold" in text and "0.1 against 0.2" in text
+    assert "<b>" not in text
+    (tmp_path / "ablation" / "claims.json").write_text(json.dumps([found | {"verdict": "maybe"}]))
+    with pytest.raises(DataError, match="reproduce_ablation"):
+        leaderboard.outputs(tmp_path, None)
