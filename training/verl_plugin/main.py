@@ -36,10 +36,10 @@ def config_path(config: str) -> Path:
 
 def compose(config: str, overrides: Sequence[str] = ()) -> Any:
     """The whole configuration (OmegaConf). Raises UsageError for what hydra refuses, and where verl is missing."""
+    path = config_path(config)
     with boundary(UsageError, "verl", "install the extra: pip install 'solar-eval[cluster]' (see docs/cluster.md)"):
         import hydra
         import verl.trainer.main_ppo  # noqa: F401  (its config package is searched below)
-    path = config_path(config)
     searched = f"hydra.searchpath=[pkg://verl.trainer.config,file://{CONFIGS}]"
     with boundary(UsageError, str(path), "overrides are KEY=VALUE; a new key needs a + before it"):
         with hydra.initialize_config_dir(str(path.parent), version_base=None):
