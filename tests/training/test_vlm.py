@@ -377,3 +377,10 @@ def test_prompts_with_several_pictures_are_scored_as_they_were_sampled() -> None
     sampled = policy.sample(steps, 2, 1.0, 0)
     scored = policy.log_probs(sampled, np.arange(2 * len(steps)))
     assert torch.where(scored.mask, scored.logp - sampled.logp, 0).abs().max() < 1e-4
+
+
+def test_two_sources_with_equal_ids_get_their_own_prompts(steps_and_policy: Any) -> None:
+    steps, policy = steps_and_policy
+    other = replace(steps[0], step=replace(steps[0].step, goal=steps[0].step.goal + " Then do something else."))
+    assert len(policy.prompt(other).ids) > len(policy.prompt(steps[0]).ids)
+    assert policy.prompt(steps[0]) is policy.prompt(steps[0])

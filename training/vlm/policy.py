@@ -71,7 +71,7 @@ class VlmPolicy:
     critic: torch.nn.Module | None = None
     _reference: Any = field(default=None, repr=False)
     _active: Network | None = field(default=None, repr=False)
-    _prompts: OrderedDict[str, Prompt] = field(default_factory=OrderedDict, repr=False)
+    _prompts: OrderedDict[tuple[object, ...], Prompt] = field(default_factory=OrderedDict, repr=False)
 
     def __post_init__(self) -> None:
         self.network.model.eval()
@@ -84,15 +84,16 @@ class VlmPolicy:
         return frame_of(self.plan.dialect, step)
 
     def prompt(self, step: TrainStep) -> Prompt:
-        """The step's prompt, encoded once."""
-        if step.step.id not in self._prompts:
+        """The step's prompt, encoded once. Ids are unique within a source only, so what is shown is part of the key."""
+        shown = tuple(sorted(step.screens.items()))
+        key = (step.family, step.step.id, step.step.goal, step.step.low, step.image, shown, step.history)
+        if key not in self._prompts:
             plan = replace(self.plan, benchmark=step.family)
             messages = plan.messages(step.step, self.frame(step), step.history)
-            made = self.chat.prompt(messages, step.screens, lambda key: self.store.patches(key)[1])
-            self._prompts[step.step.id] = made
+            self._prompts[key] = self.chat.prompt(messages, step.screens, lambda name: self.store.patches(name)[1])
             if len(self._prompts) > KEPT_PROMPTS:
                 self._prompts.popitem(last=False)
-        return self._prompts[step.step.id]
+        return self._prompts[key]
 
     def target(self, step: TrainStep) -> str:
         """The reply that supervised training imitates. Raises CannotExpress."""
